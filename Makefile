@@ -1,0 +1,58 @@
+# batchutils: small programs for jobs on Slurm clusters. GNU make 3.81 or later.
+# CC CFLAGS CPPFLAGS LDFLAGS PREFIX DESTDIR BIN are yours to set.
+VERSION = 0.1.0
+PREFIX = /usr/local
+CFLAGS = -O2 -g -Wall -Wextra
+BIN = bin
+
+TOOLS = $(patsubst src/%.c,%,$(wildcard src/*.c))
+OBJ = $(patsubst lib/%.c,$(BIN)/.lib/%.o,$(wildcard lib/*.c))
+COMPILE = $(CC) -std=c99 $(CPPFLAGS) $(CFLAGS) -Ilib -DVERSION='"$(VERSION)"'
+
+all: $(TOOLS:%=$(BIN)/%)
+
+# the one rule that makes every tool
+$(BIN)/%: src/%.c $(BIN)/.lib/lib.a
+	$(COMPILE) $(LDFLAGS) -o $@ $< $(BIN)/.lib/lib.a -lm
+
+$(BIN)/.lib/lib.a: $(OBJ)
+	rm -f $@
+	$(AR) rc $@ $(OBJ)
+
+$(BIN)/.lib/%.o: lib/%.c $(wildcard lib/*.h) Makefile
+	@mkdir -p $(BIN)/.lib
+	$(COMPILE) -c -o $@ $<
+
+# each tool as one C file: cc -o TOOL TOOL.c -lm
+one: $(TOOLS:%=bin/one/%.c)
+
+bin/one/%.c: src/%.c $(wildcard lib/*) Makefile
+	@mkdir -p bin/one
+	awk -v version=$(VERSION) -f lib/one.awk $< >$@.new && mv $@.new $@
+
+test: all
+	t/run t
+
+test-slurm: all
+	t/run-slurm
+
+check:
+	t/check
+
+demo: all
+	share/examples/demo.sh
+
+bench: all
+	t/bench/run
+
+install: all
+	t/install "$(BIN)" "$(DESTDIR)$(PREFIX)"
+
+uninstall:
+	t/install -u "$(BIN)" "$(DESTDIR)$(PREFIX)"
+
+clean:
+	rm -rf bin/.lib bin/one $(TOOLS:%=bin/%)
+
+.PHONY: all one test test-slurm check demo bench install uninstall clean
+.DELETE_ON_ERROR:

@@ -1,0 +1,63 @@
+/* num - numbers as people write them, whole and in range, or refused
+ *
+ * SPDX-License-Identifier: 0BSD */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include <string.h>
+
+#include "num.h"
+
+int
+num_u64(const char *s, size_t n, uint64_t max, uint64_t *v)
+{
+	uint64_t d;
+	size_t i;
+
+	if (n == 0)
+		return NUM_BAD;
+	for (i = 0; i < n; i++)
+		if (s[i] < '0' || s[i] > '9')
+			return NUM_BAD;
+	*v = 0;
+	for (i = 0; i < n; i++) {
+		d = (uint64_t)(s[i] - '0');
+		if (d > max || *v > (max - d) / 10) {
+			*v = max;
+			return NUM_BIG;
+		}
+		*v = *v * 10 + d;
+	}
+	return NUM_OK;
+}
+
+int
+num_size(const char *s, uint64_t *bytes)
+{
+	static const char units[] = "KMGT";
+	size_t whole = strspn(s, "0123456789"), part = 0;
+	const char *unit, *rest = s + whole;
+	uint64_t v, frac = 0, scale = 1;
+	int shift;
+
+	if (num_u64(s, whole, (uint64_t)1 << 23, &v) != NUM_OK)
+		return NUM_BAD;
+	if (*rest == '.') {
+		part = strspn(++rest, "0123456789");
+		if (part == 0 || part > 6 || num_u64(rest, part, 999999, &frac) != NUM_OK)
+			return NUM_BAD;
+		rest += part;
+		while (part-- > 0)
+			scale *= 10;
+	}
+	if (*rest == '\0') {
+		*bytes = 0;
+		return v == 0 && frac == 0 ? NUM_OK : NUM_BAD;
+	}
+	unit = strchr(units, *rest);
+	if (unit == NULL || (strcmp(rest + 1, "") != 0 && strcmp(rest + 1, "B") != 0 && strcmp(rest + 1, "iB") != 0))
+		return NUM_BAD;
+	shift = 10 * (int)(unit - units + 1);
+	*bytes = (v << shift) + (frac << shift) / scale;
+	return NUM_OK;
+}

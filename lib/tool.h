@@ -1,0 +1,58 @@
+/* tool.h - how a tool speaks on stderr and how it ends; no other file ends a program */
+#ifndef TOOL_H
+#define TOOL_H
+
+#include <stddef.h>
+
+/* The statuses of the kit. A script may go on after YES, act on NO, never retry BADUSE, retry TROUBLE. */
+enum {
+	YES = 0,	/* yes; done; the report or the value was printed */
+	NO = 1,		/* a true answer: refused, can never come true, no such value */
+	BADUSE = 2,	/* called wrong, or input that is not what it claims to be */
+	TROUBLE = 3,	/* could not find out */
+	TIMEUP = 124,	/* time is up */
+	OWNFAULT = 125,	/* a tool that becomes a command failed before it could */
+	CANNOTRUN = 126,/* the command cannot be run */
+	NOTFOUND = 127	/* the command is not found */
+};
+
+#ifdef __GNUC__
+#define TOOL_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define TOOL_NORETURN __attribute__((noreturn))
+#else
+#define TOOL_PRINTF(fmt, args)
+#define TOOL_NORETURN
+#endif
+
+/* Each tool defines it: the text of -h. Its first word is the tool's name. */
+extern const char help[];
+
+/* To be called first. Where descriptor 0, 1 or 2 is closed, something that fails is put there, so that no file
+ * opened later takes its number and no lost output goes unnoticed. A command that is exec'ed sees it closed again. */
+void tool_begin(void);
+
+/* One line on stderr, `tool: message`, in one write. Control bytes and broken UTF-8 in it are escaped.
+ * A message that ends in a colon gets strerror(errno) behind it. */
+void tool_warn(const char *fmt, ...) TOOL_PRINTF(1, 2);
+
+/* tool_warn, then the end with `status`, or with what the function given to tool_on_failure makes of it. */
+void tool_die(int status, const char *fmt, ...) TOOL_PRINTF(2, 3) TOOL_NORETURN;
+
+/* Ends with `status`, unless stdout could not be written in full: then as tool_die(TROUBLE). */
+void tool_done(int status) TOOL_NORETURN;
+
+/* `f` is asked once when the program ends by tool_die: it may print, and returns the status to end with. */
+void tool_on_failure(int (*f)(int status));
+
+/* Prints help[] or `name version` and ends with YES. */
+void tool_help(void) TOOL_NORETURN;
+void tool_version(void) TOOL_NORETURN;
+
+/* realloc(old, n * size) that ends the program (TROUBLE) where there is no memory. The caller frees it. */
+void *tool_realloc(void *old, size_t n, size_t size);
+
+/* `s` (n bytes) as a word to quote in a message: 'like this', shortened with ... past some 60 bytes, in buf. */
+#define TOOL_WORD 80
+const char *tool_word(char buf[TOOL_WORD], const char *s, size_t n);
+
+#endif
