@@ -1,0 +1,3077 @@
+/* gridtag - array index -> one cell of a grid and one unique tag
+ *
+ * A grid is a product of groups. A group is one axis, some axes that vary together, or a whole table; it has `size` positions, and
+ * its values stand NUL-ended in one text (a plain range is computed instead). A cell is one position in each group; the
+ * last group varies fastest. Cells that a skip names are left out and the rest is numbered densely, without building the grid: at each
+ * group, the skips that still apply name few positions; the cells below all the others are counted once (struct node).
+ *
+ * No two cells share a tag. By default that is proved from its parts: an encoded value never contains the separator, encoding is one to one,
+ * positions of a group differ, and shortened values carry a hash that was compared within the axis. Under a template,
+ * or from a table, all tags are compared unless they can be taken apart again from left to right.
+ * SPDX-License-Identifier: 0BSD */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "esc.h"
+#include "iset.h"
+#include "num.h"
+#include "opt.h"
+#include "rec.h"
+#include "shq.h"
+#include "tool.h"
+
+const char help[] =
+"gridtag - array index -> one cell of a grid and one unique tag\n"
+"\n"
+"usage: gridtag [options] [GRID...] -- command [arg...]\n"
+"           runs command as this task's cell: $TAG and each $axis in its environment, {axis} {tag} {index} in its words\n"
+"       cell=$(gridtag [options] [GRID...]) || exit; eval \"$cell\"\n"
+"           the cell as shell assignments\n"
+"       gridtag [options] -n|-a|-l|-T|-2|--each AXIS|--values AXIS|--account TEMPLATE|--fingerprint [GRID...]\n"
+"           a value, printed\n"
+"\n"
+"GRID: axis=v1,v2  axis=0..4  axis=0..100..10  axis=001..100  axis=@file  a:b=7b:32,32b:8\n"
+"      the last axis varies fastest; a backslash makes the next character an ordinary one\n"
+"\n"
+"the grid:\n"
+"  -f, --file FILE          a grid file: one GRID word a line, # comments, and the lines base N, prefix WORD,\n"
+"                           skip a=v,b=w, per-task K, tag TEMPLATE, cells FILE; no GRID words and none of the next six then\n"
+"  -c, --cells FILE         a table (TSV or CSV with a header) instead of GRID words: each row is a cell\n"
+"  -b, --base N             the first index (0)\n"
+"  -p, --prefix WORD        begin every tag with WORD+\n"
+"  -x, --skip a=v,b=w       leave out the cells with these values (repeatable; indices stay dense)\n"
+"  -k, --per-task K         a task runs K cells, one after another\n"
+"      --tag-template T     the tag is T, for instance {model}-s{seed}\n"
+"the task:\n"
+"  -i, --index N            the task's index, instead of SLURM_ARRAY_TASK_ID\n"
+"  -F, --expect-fingerprint HEX   refuse when the grid is not the one with this fingerprint\n"
+"  -q, --quiet              without the line `task N -> TAG` on stderr\n"
+"to print:\n"
+"  -n, --count              the number of cells\n"
+"  -a, --array              the array specification, for sbatch --array\n"
+"  -l, --list               every cell: index, tag, values\n"
+"  -T, --tag                the tag of this task's cell\n"
+"  -2, --smoke              an array specification of two tasks that differ in every axis\n"
+"      --each AXIS          an array specification with one task for each value of AXIS\n"
+"      --values AXIS        the values of AXIS, one a line\n"
+"      --account TEMPLATE   what became of every cell's file: all that is not ok\n"
+"      --fingerprint        the grid's fingerprint\n"
+"which cells, with -n -a -l:\n"
+"  -w, --where axis=v1,v2   only those with these values (repeatable)\n"
+"  -m, --missing TEMPLATE   only those whose file, for instance out/{tag}.json, is missing or empty (repeatable)\n"
+"      --except SPEC        not these indices, for instance those still in the queue (`none` is none)\n"
+"more:\n"
+"      --max N              with -a: refuse an index of N or more (MaxArraySize)\n"
+"      --records N          with --account: a file with any other number of lines is not ok\n"
+"  -H, --header             with -l and --account: a line of column names\n"
+"      --json               with -l and --account: one JSON object a line\n"
+"  -h, --help               this text\n"
+"  -V, --version            the version\n"
+"\n"
+"exit status: 0 done; 1 no: no such cell, nothing missing, not all ok, another fingerprint; 2 called wrong, or a bad\n"
+"grid; 3 could not find out. With a command: its own status, 125 for every failure of gridtag, 126 it cannot be run,\n"
+"127 it is not found, 128+n killed by signal n.\n"
+"\n"
+"example:\n"
+"  spec=$(gridtag -a model=7b,32b seed=0..5) || exit\n"
+"  sbatch --array=\"$spec\" --wrap='gridtag model=7b,32b seed=0..5 -- ./train --model {model} --seed {seed} -o out/{tag}'\n";
+
+enum {
+	O_TEMPLATE = 256, O_EACH, O_VALUES, O_ACCOUNT, O_FINGERPRINT, O_EXCEPT, O_MAX, O_RECORDS, O_JSON
+};
+
+static const struct option options[] = {
+	OPT_COMMON,
+	{ "file", required_argument, NULL, 'f' },
+	{ "cells", required_argument, NULL, 'c' },
+	{ "base", required_argument, NULL, 'b' },
+	{ "prefix", required_argument, NULL, 'p' },
+	{ "skip", required_argument, NULL, 'x' },
+	{ "per-task", required_argument, NULL, 'k' },
+	{ "tag-template", required_argument, NULL, O_TEMPLATE },
+	{ "index", required_argument, NULL, 'i' },
+	{ "expect-fingerprint", required_argument, NULL, 'F' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "count", no_argument, NULL, 'n' },
+	{ "array", no_argument, NULL, 'a' },
+	{ "list", no_argument, NULL, 'l' },
+	{ "tag", no_argument, NULL, 'T' },
+	{ "smoke", no_argument, NULL, '2' },
+	{ "each", required_argument, NULL, O_EACH },
+	{ "values", required_argument, NULL, O_VALUES },
+	{ "account", required_argument, NULL, O_ACCOUNT },
+	{ "fingerprint", no_argument, NULL, O_FINGERPRINT },
+	{ "where", required_argument, NULL, 'w' },
+	{ "missing", required_argument, NULL, 'm' },
+	{ "except", required_argument, NULL, O_EXCEPT },
+	{ "max", required_argument, NULL, O_MAX },
+	{ "records", required_argument, NULL, O_RECORDS },
+	{ "header", no_argument, NULL, 'H' },
+	{ "json", no_argument, NULL, O_JSON },
+	{ NULL, 0, NULL, 0 }
+};
+
+#define TAG_MAX 200			/* bytes of a tag */
+#define TAG_HASH 14			/* bytes of `~h` and the 12 digits of a shortened value */
+#define VALUE_MAX 65536			/* bytes of a value; a longer one cannot be handed to a command */
+#define LIST_MAX ((uint64_t)1 << 24)	/* values of an axis that are written out */
+#define CELLS_MAX (UINT64_C(1) << 62)	/* cells of a grid */
+#define VISIT_MAX ((uint64_t)1 << 24)	/* cells that are looked at one by one */
+#define PROOF_MAX ((uint64_t)1 << 20)	/* cells whose tags are compared one by one where a template needs it */
+#define PAIRS_MAX 20000000		/* pairs looked at for the smoke pair */
+#define NONE ((size_t)-1)
+#define OTHER UINT64_MAX		/* a position that no skip names */
+
+/* where a word stands, for messages: in a file at a line, or on the command line */
+struct origin {
+	const char *file;
+	size_t line;
+};
+
+struct buf {
+	char *s;
+	size_t n, room;
+};
+
+struct text {
+	const char *s;
+	size_t n;
+};
+
+struct group {
+	size_t axis, naxes;	/* its axes: naxes of them from this one on */
+	uint64_t size;
+	int range;		/* its one axis is first, first + step, ...; width digits at least */
+	int64_t first, step;
+	int width;
+	char *text;		/* else the values of position p begin at text[at[p]], naxes of them, each ended by NUL */
+	size_t *at;		/* size + 1 of them */
+	size_t *line;		/* where the rows of a table began, NULL where that is p + 1 or of no use */
+	struct origin from;
+};
+
+struct skip {
+	struct posset {
+		int all;	/* every position; else these n, ascending */
+		uint64_t *p;
+		size_t n;
+	} *in;			/* one for each group */
+	size_t last;		/* the last group that is restricted */
+};
+
+/* text with fields in braces, for tags and paths and the words of a command */
+struct template {
+	struct piece {
+		enum { LITERAL, AXIS, TAG, INDEX } kind;
+		size_t axis;
+		const char *s;
+		size_t n;
+	} *piece;
+	size_t n;
+	const char *whole;
+};
+
+struct grid {
+	char **axis;		/* the names */
+	size_t naxes;
+	struct group *group;
+	size_t ngroups;
+	uint64_t *below;	/* below[g]: cells for one position of group g - 1, skips aside */
+	struct skip *skip;
+	size_t nskips;
+	uint64_t cells;		/* skips counted */
+	uint64_t base, per_task;
+	const char *prefix;
+	const char *template;
+	struct template tag;
+	size_t share;		/* bytes that a value keeps in a tag that would be too long */
+};
+
+enum mode {
+	SHELL, RUN, COUNT, ARRAY, LIST, PRINT_TAG, SMOKE, EACH, VALUES, ACCOUNT, FINGERPRINT
+};
+
+/* the settings of a grid as they were written, on the command line or in a grid file */
+struct plan {
+	struct word {
+		struct origin from;
+		char *s;
+	} *word, *skip;
+	size_t nwords, nskips;
+	struct word base, prefix, per_task, template, cells;
+	char *dir;		/* of the grid file, with its slash: relative files are looked for there */
+};
+
+static struct {
+	enum mode mode;
+	int quiet;
+	enum rec_how how;
+	const char *file, *index, *fingerprint, *axis, *account, *except, *max, *records;
+	const char **missing, **where;
+	size_t nmissing, nwhere;
+} ask;
+
+/* ---- what a failure prints on stdout ---- */
+
+static int
+on_failure(int status)
+{
+	switch (ask.mode) {
+	case RUN:
+		return OWNFAULT;
+	case SHELL:
+		/* the caller may well say eval "$(gridtag ...)", which drops the status: so the code must fail by itself */
+		printf("case $- in *i*) (exit %d) ;; *) exit %d ;; esac\n", status, status);
+		break;
+	case ARRAY:
+	case SMOKE:
+	case EACH:
+		puts("none");	/* which sbatch refuses; it takes an empty --array= for a plain job */
+		break;
+	default:
+		break;
+	}
+	return status;
+}
+
+static void TOOL_NORETURN TOOL_PRINTF(2, 3)
+bad(const struct origin *from, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (from->file != NULL && from->line > 0)
+		tool_die(BADUSE, "%s:%zu: %s", from->file, from->line, text);
+	if (from->file != NULL)
+		tool_die(BADUSE, "%s: %s", from->file, text);
+	tool_die(BADUSE, "%s", text);
+}
+
+static void TOOL_NORETURN
+bad_file(const char *name)
+{
+	/* a file that is not there or may not be read was named wrong; any other failure may pass */
+	int wrong = errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP ||
+	    errno == ENAMETOOLONG;
+
+	tool_die(wrong ? BADUSE : TROUBLE, "%s:", name);
+}
+
+/* ---- small things ---- */
+
+static void *
+grow(void *list, size_t n, size_t size)
+{
+	/* doubles at powers of two: room for one more */
+	return n == 0 || (n & (n - 1)) == 0 ? tool_realloc(list, n == 0 ? 1 : n * 2, size) : list;
+}
+
+static void
+buf_room(struct buf *b, size_t more)
+{
+	if (b->n + more <= b->room)
+		return;
+	b->room = (b->n + more) * 2;
+	b->s = tool_realloc(b->s, b->room, 1);
+}
+
+static void
+buf_add(struct buf *b, const char *s, size_t n)
+{
+	buf_room(b, n + 1);
+	memcpy(b->s + b->n, s, n);
+	b->n += n;
+	b->s[b->n] = '\0';
+}
+
+static uint64_t
+hash_more(uint64_t h, const void *s, size_t n)
+{
+	const unsigned char *u = s;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		h = (h ^ u[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo): it is part of the tag's definition */
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+
+static uint64_t
+hash(const void *s, size_t n)
+{
+	return hash_more(HASH_START, s, n);
+}
+
+static const char *
+word(const char *s, size_t n)
+{
+	static char buf[4][TOOL_WORD];
+	static int next;
+
+	next = (next + 1) % 4;
+	return tool_word(buf[next], s, n);
+}
+
+/* The whole of a file, NUL-ended; the length in *n. `-` is stdin. A NUL byte in it is refused. */
+static char *
+read_file(const char *name, size_t *n)
+{
+	FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
+	struct buf b = { NULL, 0, 0 };
+	struct origin from;
+	char *nul, *s;
+	size_t got;
+
+	if (f == NULL)
+		bad_file(name);
+	do {
+		buf_room(&b, 65536);
+		got = fread(b.s + b.n, 1, b.room - b.n - 1, f);
+		b.n += got;
+	} while (got > 0);
+	if (ferror(f))
+		bad_file(name);
+	if (f != stdin)
+		fclose(f);
+	b.s[b.n] = '\0';
+	nul = memchr(b.s, '\0', b.n);
+	if (nul != NULL) {
+		from.file = name;
+		from.line = 1;
+		for (s = b.s; s < nul; s++)
+			from.line += *s == '\n';
+		bad(&from, "a NUL byte: text was expected");
+	}
+	*n = b.n;
+	return b.s;
+}
+
+/* Cuts the next line off *rest (which ends at `end`), its end, LF or CRLF, replaced by NUL; NULL at the end. */
+static char *
+next_line(char **rest, char *end, size_t *n)
+{
+	char *line = *rest, *lf;
+
+	if (line >= end)
+		return NULL;
+	lf = memchr(line, '\n', (size_t)(end - line));
+	*rest = lf != NULL ? lf + 1 : end;
+	if (lf == NULL)
+		lf = end;
+	if (lf > line && lf[-1] == '\r')
+		lf--;
+	*lf = '\0';
+	*n = (size_t)(lf - line);
+	return line;
+}
+
+/* ---- axes and values ---- */
+
+static const char *const zsh_special[] = {
+	"aliases", "argv", "builtins", "cdpath", "commands", "dirstack", "dis_aliases", "dis_builtins", "dis_functions",
+	"dis_functions_source", "dis_galiases", "dis_patchars", "dis_reswords", "dis_saliases", "epochtime", "errnos",
+	"fignore", "fpath", "funcfiletrace", "funcsourcetrace", "funcstack", "functions", "functions_source", "functrace",
+	"galiases", "histchars", "history", "historywords", "jobdirs", "jobstates", "jobtexts", "keymaps", "langinfo",
+	"mailpath", "manpath", "mapfile", "module_path", "modules", "nameddirs", "options", "parameters", "patchars",
+	"path", "pipestatus", "prompt", "psvar", "reswords", "saliases", "signals", "status", "sysparams", "termcap",
+	"terminfo", "userdirs", "usergroups", "watch", "widgets", "zle_bracketed_paste", "zsh_eval_context",
+	"zsh_scheduled_events", NULL
+};
+
+static size_t
+find_axis(const struct grid *g, const char *name, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < g->naxes; i++)
+		if (strlen(g->axis[i]) == n && memcmp(g->axis[i], name, n) == 0)
+			return i;
+	return NONE;
+}
+
+static int
+is_name(const char *s, size_t n)
+{
+	static const char more[] = "abcdefghijklmnopqrstuvwxyz_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (s[i] == '\0' || memchr(more, s[i], i == 0 ? 26 : sizeof more - 1) == NULL)
+			return 0;
+	return n > 0;
+}
+
+static void
+add_axis(struct grid *g, const struct origin *from, const char *name, size_t n)
+{
+	size_t i;
+
+	if (!is_name(name, n))
+		bad(from, "axis name %s: a lower-case letter, then letters, digits and _ were expected", word(name, n));
+	if ((n == 3 && memcmp(name, "tag", 3) == 0) || (n == 5 && memcmp(name, "index", 5) == 0))
+		bad(from, "axis name %s: {%.*s} has its own meaning: another name was expected", word(name, n), (int)n, name);
+	if (n > 6 && memcmp(name + n - 6, "_proxy", 6) == 0)
+		bad(from, "axis name %s: programs take it for a proxy: another name was expected", word(name, n));
+	for (i = 0; zsh_special[i] != NULL; i++)
+		if (strlen(zsh_special[i]) == n && memcmp(zsh_special[i], name, n) == 0)
+			bad(from, "axis name %s: zsh has a parameter of that name: another name was expected", word(name, n));
+	if (find_axis(g, name, n) != NONE)
+		bad(from, "axis %s: it stands in the grid already: each axis once was expected", word(name, n));
+	g->axis = grow(g->axis, g->naxes, sizeof *g->axis);
+	g->axis[g->naxes] = tool_realloc(NULL, n + 1, 1);
+	memcpy(g->axis[g->naxes], name, n);
+	g->axis[g->naxes++][n] = '\0';
+}
+
+static struct group *
+add_group(struct grid *g, const struct origin *from, size_t naxes)
+{
+	struct group *u;
+
+	g->group = grow(g->group, g->ngroups, sizeof *g->group);
+	u = &g->group[g->ngroups++];
+	memset(u, 0, sizeof *u);
+	u->axis = g->naxes - naxes;
+	u->naxes = naxes;
+	u->from = *from;
+	return u;
+}
+
+/* Appends a value to the group's text, whose end b->n is; `fresh` begins a position. */
+static void
+add_value(struct group *u, struct buf *b, const struct origin *from, const char *s, size_t n, int fresh)
+{
+	if (n == 0)
+		bad(from, "an empty value: each cell needs one for every axis");
+	if (n > VALUE_MAX)
+		bad(from, "value %s of %zu bytes: at most %d can be handed to a command", word(s, n), n, VALUE_MAX);
+	if (fresh) {
+		if (u->size >= LIST_MAX)
+			bad(from, "more than %" PRIu64 " values: a range a..b alone was expected", LIST_MAX);
+		u->at = grow(u->at, (size_t)u->size, sizeof *u->at);
+		u->at[u->size++] = b->n;
+	}
+	buf_add(b, s, n);
+	buf_add(b, "", 1);
+}
+
+static void
+end_values(struct group *u, struct buf *b)
+{
+	u->at = tool_realloc(u->at, (size_t)u->size + 1, sizeof *u->at);
+	u->at[u->size] = b->n;
+	u->text = b->s;
+}
+
+/* The value of an axis at a position of its group; a range's is written into `room`. */
+static struct text
+value(const struct group *u, size_t axis, uint64_t p, char room[32])
+{
+	struct text t;
+
+	if (u->range) {
+		t.n = (size_t)snprintf(room, 32, "%0*" PRId64, u->width, u->first + (int64_t)p * u->step);
+		t.s = room;
+		return t;
+	}
+	t.s = u->text + u->at[p];
+	for (axis -= u->axis; axis > 0; axis--)
+		t.s += strlen(t.s) + 1;
+	t.n = strlen(t.s);
+	return t;
+}
+
+static const struct group *
+group_of(const struct grid *g, size_t axis, size_t *at)
+{
+	size_t i;
+
+	for (i = 0; axis >= g->group[i].axis + g->group[i].naxes; i++)
+		;
+	*at = i;
+	return &g->group[i];
+}
+
+static struct text
+cell_value(const struct grid *g, const uint64_t *pos, size_t axis, char room[32])
+{
+	size_t i;
+	const struct group *u = group_of(g, axis, &i);
+
+	return value(u, axis, pos[i], room);
+}
+
+/* ---- GRID words ---- */
+
+/* The first c at s that no backslash stands before, or NULL. */
+static char *
+find_plain(char *s, size_t n, char c)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (s[i] == '\\')
+			i++;
+		else if (s[i] == c)
+			return s + i;
+	}
+	return NULL;
+}
+
+/* Takes the backslashes out of a value in place; its new length. */
+static size_t
+unescape(const struct origin *from, char *s, size_t n)
+{
+	static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+	size_t i, to = 0;
+	int high, low;
+
+	if (n > 0 && (s[0] == ' ' || s[0] == '\t'))
+		bad(from, "value %s begins with a blank: write \\ before it if it is meant", word(s, n));
+	if (n > 1 && (s[n - 1] == ' ' || s[n - 1] == '\t') && s[n - 2] != '\\')
+		bad(from, "value %s ends with a blank: write \\ before it if it is meant", word(s, n));
+	for (i = 0; i < n; i++) {
+		if (s[i] != '\\') {
+			s[to++] = s[i];
+			continue;
+		}
+		if (++i == n)
+			bad(from, "value %s ends with a backslash: a character was expected behind it", word(s, n));
+		if (s[i] == 't' || s[i] == 'n')
+			s[to++] = s[i] == 't' ? '\t' : '\n';
+		else if (s[i] == 'x' && n - i > 2 && (high = esc_hex(s[i + 1])) >= 0 && (low = esc_hex(s[i + 2])) >= 0 &&
+		    high + low > 0) {
+			s[to++] = (char)(high * 16 + low);
+			i += 2;
+		} else if (strchr(letters, s[i]) == NULL)
+			s[to++] = s[i];
+		else
+			bad(from, "\\%c in value %s: \\t \\n \\xNN or \\ before a character that is no letter or digit was expected",
+			    s[i], word(s, n));
+	}
+	return to;
+}
+
+/* A whole number at s, up to 18 digits, with its width where that is to be kept (a leading 0); 0 where it is none. */
+static int
+whole_number(const char *s, size_t n, int64_t *v, int *width)
+{
+	size_t sign = n > 0 && s[0] == '-';
+	uint64_t u;
+
+	if (n - sign > 18 || num_u64(s + sign, n - sign, INT64_MAX, &u) != NUM_OK)
+		return 0;
+	*v = sign ? -(int64_t)u : (int64_t)u;
+	if (n - sign > 1 && s[sign] == '0')
+		*width = 1;
+	return 1;
+}
+
+/* Is the item (as written) a range? 0 no, 1 yes: then first, step, size and width stand in *r. */
+static int
+parse_range(const struct origin *from, const char *s, size_t n, struct group *r)
+{
+	const char *dots = NULL, *more = NULL, *end = s + n, *p;
+	int64_t last;
+	int keep = 0, step_keep;
+
+	for (p = s; p + 1 < end && dots == NULL; p++) {
+		if (*p == '\\')
+			p++;
+		else if (p[0] == '.' && p[1] == '.')
+			dots = p;
+	}
+	/* ../x and x/.. are paths */
+	if (dots == NULL || dots == s || dots[-1] == '/' || (dots + 2 < end && dots[2] == '/'))
+		return 0;
+	for (p = dots + 2; p + 1 < end && more == NULL; p++)
+		if (p[0] == '.' && p[1] == '.')
+			more = p;
+	r->step = 1;
+	if (!whole_number(s, (size_t)(dots - s), &r->first, &keep) ||
+	    !whole_number(dots + 2, (size_t)((more ? more : end) - dots - 2), &last, &keep) ||
+	    (more != NULL && !whole_number(more + 2, (size_t)(end - more - 2), &r->step, &step_keep)))
+		bad(from, "%s: a range 0..4 or 0..100..10 of whole numbers was expected, or \\.. where it is a plain value",
+		    word(s, n));
+	if (last < r->first || r->step < 1)
+		bad(from, "%s: a range that runs upward, by a step of 1 or more, was expected", word(s, n));
+	r->width = 0;
+	if (keep)
+		r->width = (int)((more ? more : end) - dots - 2 > dots - s ? (more ? more : end) - dots - 2 : dots - s);
+	r->range = 1;
+	r->size = (uint64_t)(last - r->first) / (uint64_t)r->step + 1;
+	return 1;
+}
+
+/* One item of a GRID word: a value, a range, or the values of axes that vary together. */
+static void
+add_item(struct group *u, struct buf *b, const struct origin *from, char *s, size_t n)
+{
+	struct group range = { 0 };
+	size_t k, len;
+	char *colon, room[32];
+	struct text t;
+	uint64_t p;
+
+	if (parse_range(from, s, n, &range)) {
+		if (u->naxes > 1)
+			bad(from, "%s: a range cannot stand where axes vary together: values were expected", word(s, n));
+		if (range.size > LIST_MAX)
+			bad(from, "%s: so long a range can only stand alone", word(s, n));
+		for (p = 0; p < range.size; p++) {
+			t = value(&range, 0, p, room);
+			add_value(u, b, from, t.s, t.n, 1);
+		}
+		return;
+	}
+	for (k = 0; k < u->naxes; k++) {
+		colon = k + 1 < u->naxes ? find_plain(s, n, ':') : NULL;
+		if (k + 1 < u->naxes && colon == NULL)
+			bad(from, "%s: %zu values with : between them were expected", word(s, n), u->naxes - k);
+		if (k + 1 == u->naxes && u->naxes > 1 && find_plain(s, n, ':') != NULL)
+			bad(from, "%s: one : too many (write \\: where it belongs to the value)", word(s, n));
+		len = colon != NULL ? (size_t)(colon - s) : n;
+		add_value(u, b, from, s, unescape(from, s, len), k == 0);
+		if (colon != NULL) {
+			n -= len + 1;
+			s = colon + 1;
+		}
+	}
+}
+
+static void
+add_items(struct group *u, const struct origin *from, char *s, size_t n)
+{
+	struct buf b = { NULL, 0, 0 };
+	char *comma;
+	size_t len;
+
+	do {
+		comma = find_plain(s, n, ',');
+		len = comma != NULL ? (size_t)(comma - s) : n;
+		add_item(u, &b, from, s, len);
+		s += len + 1;
+		n -= comma != NULL ? len + 1 : len;
+	} while (comma != NULL);
+	end_values(u, &b);
+}
+
+static char *
+beside(const struct plan *plan, const char *file)
+{
+	size_t dir = plan->dir != NULL && file[0] != '/' && strcmp(file, "-") != 0 ? strlen(plan->dir) : 0;
+	char *path = tool_realloc(NULL, dir + strlen(file) + 1, 1);
+
+	if (dir > 0)
+		memcpy(path, plan->dir, dir);
+	memcpy(path + dir, file, strlen(file) + 1);
+	return path;
+}
+
+static void
+add_list_file(struct group *u, const char *file)
+{
+	struct origin from = { file, 0 };
+	struct buf b = { NULL, 0, 0 };
+	char *text, *rest, *line;
+	size_t n, len;
+
+	text = rest = read_file(file, &n);
+	while ((line = next_line(&rest, text + n, &len)) != NULL) {
+		from.line++;
+		if (len == 0)
+			bad(&from, "an empty line: one value a line was expected");
+		add_value(u, &b, &from, line, len, 1);
+	}
+	if (u->size == 0)
+		bad(&from, "an empty file: one value a line was expected");
+	end_values(u, &b);
+	u->from = from;
+	u->from.line = 0;
+	free(text);
+}
+
+static void
+add_word(struct grid *g, const struct plan *plan, const struct word *w)
+{
+	char *equals = find_plain(w->s, strlen(w->s), '='), *name = w->s, *colon, *values;
+	size_t naxes = 0;
+	struct group *u, range = { 0 };
+
+	if (equals == NULL)
+		bad(&w->from, "%s: axis=values was expected", word(w->s, strlen(w->s)));
+	values = equals + 1;
+	do {
+		colon = memchr(name, ':', (size_t)(equals - name));
+		add_axis(g, &w->from, name, (size_t)((colon ? colon : equals) - name));
+		naxes++;
+		name = colon ? colon + 1 : equals;
+	} while (colon != NULL);
+	u = add_group(g, &w->from, naxes);
+	if (*values == '@' && naxes > 1)
+		bad(&w->from, "%s: one axis was expected before =@ (a table of cells holds several)", word(w->s, strlen(w->s)));
+	if (*values == '@')
+		add_list_file(u, beside(plan, values + 1));
+	else if (naxes == 1 && find_plain(values, strlen(values), ',') == NULL &&
+	    parse_range(&w->from, values, strlen(values), &range)) {
+		range.axis = u->axis;
+		range.naxes = 1;
+		range.from = u->from;
+		*u = range;
+	} else
+		add_items(u, &w->from, values, strlen(values));
+}
+
+/* ---- tables ---- */
+
+/* The next field of a record at *s, its end replaced by NUL; *more says whether another follows in the record.
+ * Quoted fields of a CSV are unquoted in place (RFC 4180); the escapes of a TSV are undone. */
+static struct text
+next_field(struct origin *from, char **s, char *end, char sep, int *more)
+{
+	struct text t = { *s, 0 };
+	char *r = *s, *w = *s, *stop;
+	size_t begun = from->line;
+
+	if (sep == ',' && r < end && *r == '"') {
+		for (r++; r < end && (*r != '"' || (r + 1 < end && r[1] == '"')); r++) {
+			r += *r == '"';
+			from->line += *r == '\n';
+			*w++ = *r;
+		}
+		if (r >= end) {
+			from->line = begun;
+			bad(from, "a quoted field without its closing quote");
+		}
+		r++;
+		if (r < end && *r != ',' && *r != '\n' && !(*r == '\r' && r + 1 < end && r[1] == '\n') && !(*r == '\r' && r + 1 == end))
+			bad(from, "text behind the closing quote of %s: a comma or the line's end was expected",
+			    word(t.s, (size_t)(w - t.s)));
+		stop = r;
+	} else {
+		for (stop = r; stop < end && *stop != sep && *stop != '\n'; stop++)
+			if (sep == ',' && *stop == '"')
+				bad(from, "a quote inside a plain field: the whole field in quotes, and \"\" for one, was expected");
+		w = stop;
+		if ((stop == end || *stop == '\n') && w > r && w[-1] == '\r')
+			w--;
+	}
+	if (stop < end && *stop == '\r')
+		stop++;
+	*more = stop < end && *stop == sep;
+	*s = stop < end ? stop + 1 : end;
+	t.n = (size_t)(w - t.s);
+	if (sep == '\t' && memchr(t.s, '\\', t.n) != NULL && (t.n = esc_undo((char *)t.s, t.n)) == (size_t)-1)
+		bad(from, "a backslash that starts no escape: \\t \\n \\\\ or \\xNN was expected");
+	return t;
+}
+
+static void
+add_table(struct grid *g, const char *file)
+{
+	struct origin from = { file, 1 };
+	struct buf b = { NULL, 0, 0 };
+	struct group *u;
+	struct text t;
+	char *text, *s, *end, *lf, sep;
+	size_t n, k;
+	int more;
+
+	text = s = read_file(file, &n);
+	end = text + n;
+	if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
+		s += 3;	/* a byte order mark */
+	lf = memchr(s, '\n', (size_t)(end - s));
+	sep = memchr(s, '\t', (size_t)((lf ? lf : end) - s)) != NULL ? '\t' : ',';
+	if (s == end)
+		bad(&from, "an empty table: a header with the names of the axes was expected");
+	do {
+		t = next_field(&from, &s, end, sep, &more);
+		add_axis(g, &from, t.s, t.n);
+	} while (more);
+	u = add_group(g, &from, g->naxes);
+	while (s < end) {
+		from.line++;
+		u->line = grow(u->line, (size_t)u->size, sizeof *u->line);
+		u->line[u->size] = from.line;
+		for (k = 0, more = 1; more; k++) {
+			t = next_field(&from, &s, end, sep, &more);
+			if (k == 0 && !more && t.n == 0)
+				bad(&from, "an empty line: a row of %zu fields was expected", g->naxes);
+			if (k == g->naxes)
+				bad(&from, "more than %zu fields: as many as in the header were expected", g->naxes);
+			if (t.n == 0)
+				bad(&from, "field %zu (%s) is empty: a value was expected", k + 1, g->axis[k]);
+			add_value(u, &b, &from, t.s, t.n, k == 0);
+		}
+		if (k < g->naxes)
+			bad(&from, "%zu fields: %zu as in the header were expected", k, g->naxes);
+	}
+	from.line = 0;
+	if (u->size == 0)
+		bad(&from, "a table without rows: one cell a row was expected");
+	end_values(u, &b);
+	u->from = from;
+	free(text);
+}
+
+/* ---- skips, strata and the order of cells ---- */
+
+static int
+by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int
+set_has(const struct posset *s, uint64_t p)
+{
+	return s->all || bsearch(&p, s->p, s->n, sizeof *s->p, by_number) != NULL;
+}
+
+/* Sorts the n positions at p and drops doubles; how many are left. */
+static size_t
+sort_positions(uint64_t *p, size_t n)
+{
+	size_t i, to = 0;
+
+	qsort(p, n, sizeof *p, by_number);
+	for (i = 0; i < n; i++)
+		if (i == 0 || p[i] != p[i - 1])
+			p[to++] = p[i];
+	return to;
+}
+
+/* Adds to s the positions of the group at which the axis has the value s (n bytes). Returns how many there are. */
+static size_t
+add_positions(struct posset *s, const struct group *u, size_t axis, const char *text, size_t n)
+{
+	size_t found = 0;
+	char room[32];
+	int64_t v;
+	int keep;
+	struct text t;
+	uint64_t p = 0, end = u->size;
+
+	if (u->range) {	/* only one position can have it */
+		if (!whole_number(text, n, &v, &keep) || v < u->first)
+			return 0;
+		p = (uint64_t)(v - u->first) / (uint64_t)u->step;
+		end = p < u->size ? p + 1 : p;
+	}
+	for (; p < end; p++) {
+		t = value(u, axis, p, room);
+		if (t.n != n || memcmp(t.s, text, n) != 0)
+			continue;
+		s->p = grow(s->p, s->n, sizeof *s->p);
+		s->p[s->n++] = p;
+		found++;
+	}
+	return found;
+}
+
+/* Keeps in s only what is in t as well. */
+static void
+meet(struct posset *s, struct posset *t)
+{
+	size_t i, to = 0;
+
+	t->n = sort_positions(t->p, t->n);
+	if (s->all) {
+		*s = *t;
+		return;
+	}
+	for (i = 0; i < s->n; i++)
+		if (set_has(t, s->p[i]))
+			s->p[to++] = s->p[i];
+	s->n = to;
+	free(t->p);
+}
+
+static struct posset *
+all_positions(const struct grid *g)
+{
+	struct posset *in = tool_realloc(NULL, g->ngroups, sizeof *in);
+	size_t i;
+
+	for (i = 0; i < g->ngroups; i++) {
+		in[i].all = 1;
+		in[i].p = NULL;
+		in[i].n = 0;
+	}
+	return in;
+}
+
+/* `axis=` at s: the axis, and where its value begins. */
+static size_t
+leading_axis(const struct grid *g, const struct origin *from, const char *s, const char **rest)
+{
+	const char *equals = strchr(s, '=');
+	size_t axis;
+
+	if (equals == NULL)
+		bad(from, "%s: axis=value was expected", word(s, strlen(s)));
+	axis = find_axis(g, s, (size_t)(equals - s));
+	if (axis == NONE)
+		bad(from, "%s: the grid has no axis %s", word(s, strlen(s)), word(s, (size_t)(equals - s)));
+	*rest = equals + 1;
+	return axis;
+}
+
+static void
+add_skip(struct grid *g, const struct word *w)
+{
+	struct skip *k;
+	struct posset set;
+	const char *rest;
+	char *s, *comma = w->s - 1;
+	size_t axis, at = 0, n;
+
+	g->skip = grow(g->skip, g->nskips, sizeof *g->skip);
+	k = &g->skip[g->nskips++];
+	k->in = all_positions(g);
+	k->last = 0;
+	do {
+		s = comma + 1;
+		comma = find_plain(s, strlen(s), ',');
+		if (comma != NULL)
+			*comma = '\0';
+		axis = leading_axis(g, &w->from, s, &rest);
+		group_of(g, axis, &at);
+		memset(&set, 0, sizeof set);
+		s += rest - s;
+		n = unescape(&w->from, s, strlen(s));
+		if (add_positions(&set, &g->group[at], axis, s, n) == 0)
+			bad(&w->from, "skip: axis %s has no value %s", g->axis[axis], word(s, n));
+		meet(&k->in[at], &set);
+		if (k->in[at].n == 0)
+			bad(&w->from, "skip: no cell has all of these values");
+		if (at > k->last)
+			k->last = at;
+	} while (comma != NULL);
+}
+
+/* Of the n skips in `alive`, those that still apply below position p of group `at`, into left; NONE where one of them
+ * asks for nothing more: then no cell below is kept. */
+static size_t
+still(const struct grid *g, size_t at, uint64_t p, const size_t *alive, size_t n, size_t *left)
+{
+	const struct skip *k;
+	size_t i, m = 0;
+
+	for (i = 0; i < n; i++) {
+		k = &g->skip[alive[i]];
+		if (!k->in[at].all && (p == OTHER || !set_has(&k->in[at], p)))
+			continue;
+		if (k->last == at)
+			return NONE;
+		left[m++] = alive[i];
+	}
+	return m;
+}
+
+/* The kept cells at each position of a group, below given positions of the groups before it. */
+struct node {
+	uint64_t *named;	/* positions that skips name, */
+	uint64_t *sum;		/* the cells of the first i of them, */
+	size_t n;
+	uint64_t other;		/* and the cells of any position else */
+	size_t *left;		/* room for still() */
+};
+
+static uint64_t count(const struct grid *g, size_t at, const size_t *alive, size_t n);
+
+static void
+node_make(struct node *d, const struct grid *g, size_t at, const size_t *alive, size_t n)
+{
+	const struct posset *in;
+	size_t i, k, m;
+
+	memset(d, 0, sizeof *d);
+	if (n == 0) {
+		d->other = g->below[at + 1];
+		return;
+	}
+	d->left = tool_realloc(NULL, n, sizeof *d->left);
+	for (i = 0; i < n; i++) {
+		in = &g->skip[alive[i]].in[at];
+		for (k = 0; !in->all && k < in->n; k++) {
+			d->named = grow(d->named, d->n, sizeof *d->named);
+			d->named[d->n++] = in->p[k];
+		}
+	}
+	if (d->n > 0)
+		d->n = sort_positions(d->named, d->n);
+	d->sum = tool_realloc(NULL, d->n + 1, sizeof *d->sum);
+	d->sum[0] = 0;
+	m = still(g, at, OTHER, alive, n, d->left);
+	d->other = count(g, at + 1, d->left, m);
+	for (i = 0; i < d->n; i++) {
+		m = still(g, at, d->named[i], alive, n, d->left);
+		d->sum[i + 1] = d->sum[i] + (m == NONE ? 0 : count(g, at + 1, d->left, m));
+	}
+}
+
+static void
+node_free(struct node *d)
+{
+	free(d->named);
+	free(d->sum);
+	free(d->left);
+}
+
+/* Kept cells at positions before p. */
+static uint64_t
+node_before(const struct node *d, uint64_t p)
+{
+	size_t low = 0, high = d->n, mid;
+
+	if (d->n == 0)
+		return p * d->other;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (d->named[mid] < p)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return (p - low) * d->other + d->sum[low];
+}
+
+/* Kept cells from group `at` on, where these skips still apply. */
+static uint64_t
+count(const struct grid *g, size_t at, const size_t *alive, size_t n)
+{
+	struct node d;
+	uint64_t cells;
+
+	if (n == 0)
+		return g->below[at];
+	node_make(&d, g, at, alive, n);
+	cells = node_before(&d, g->group[at].size);
+	node_free(&d);
+	return cells;
+}
+
+static size_t *
+all_skips(const struct grid *g)
+{
+	size_t *alive = tool_realloc(NULL, g->nskips, sizeof *alive), i;
+
+	for (i = 0; i < g->nskips; i++)
+		alive[i] = i;
+	return alive;
+}
+
+/* The positions of the cell with this ordinal, 0 to cells - 1. */
+static void
+cell_at(const struct grid *g, uint64_t ordinal, uint64_t *pos)
+{
+	size_t *alive = all_skips(g), n = g->nskips, at;
+	uint64_t low, high, mid;
+	struct node d;
+
+	for (at = 0; at < g->ngroups; at++) {
+		node_make(&d, g, at, alive, n);
+		low = 0;
+		high = g->group[at].size - 1;
+		while (low < high) {	/* the last position with no more than ordinal cells before it */
+			mid = high - (high - low) / 2;
+			if (node_before(&d, mid) <= ordinal)
+				low = mid;
+			else
+				high = mid - 1;
+		}
+		pos[at] = low;
+		ordinal -= node_before(&d, low);
+		if (n > 0) {
+			n = still(g, at, low, alive, n, d.left);
+			memcpy(alive, d.left, n * sizeof *alive);
+		}
+		node_free(&d);
+	}
+	free(alive);
+}
+
+typedef int visitor(void *arg, const uint64_t *pos, uint64_t ordinal);
+
+static int
+walk_below(const struct grid *g, size_t at, const size_t *alive, size_t n, const struct posset *where, uint64_t *pos,
+    uint64_t ordinal, visitor *f, void *arg)
+{
+	const struct posset *w = NULL;
+	uint64_t i, end;
+	struct node d;
+	size_t m = 0;
+	int r = 0;
+
+	if (at == g->ngroups)
+		return f(arg, pos, ordinal);
+	if (where != NULL && !where[at].all)
+		w = &where[at];
+	node_make(&d, g, at, alive, n);
+	end = w != NULL ? w->n : g->group[at].size;
+	for (i = 0; i < end && r == 0; i++) {
+		pos[at] = w != NULL ? w->p[i] : i;
+		if (n > 0)
+			m = still(g, at, pos[at], alive, n, d.left);
+		if (m != NONE)
+			r = walk_below(g, at + 1, d.left, m, where, pos, ordinal + node_before(&d, pos[at]), f, arg);
+	}
+	node_free(&d);
+	return r;
+}
+
+/* Calls f for each kept cell in order, only for those in `where` unless it is NULL, until f does not return 0. */
+static int
+walk(const struct grid *g, const struct posset *where, visitor *f, void *arg)
+{
+	uint64_t *pos = tool_realloc(NULL, g->ngroups, sizeof *pos);
+	size_t *alive = all_skips(g);
+	int r = walk_below(g, 0, alive, g->nskips, where, pos, 0, f, arg);
+
+	free(pos);
+	free(alive);
+	return r;
+}
+
+/* ---- templates ---- */
+
+static void
+add_piece(struct template *t, int kind, size_t axis, const char *s, size_t n)
+{
+	if (kind == LITERAL && n == 0)
+		return;
+	t->piece = grow(t->piece, t->n, sizeof *t->piece);
+	t->piece[t->n].kind = kind;
+	t->piece[t->n].axis = axis;
+	t->piece[t->n].s = s;
+	t->piece[t->n++].n = n;
+}
+
+/* Cuts text at its fields {axis}, {tag} and {index}. A field behind $ is the shell's and stays as it is. With `from`,
+ * a field that names nothing is refused; without, it stays (the words of a command). */
+static void
+parse_template(struct template *t, const struct grid *g, const char *text, const struct origin *from)
+{
+	const char *s = text, *plain = text, *close;
+	size_t n, axis;
+	int kind;
+
+	memset(t, 0, sizeof *t);
+	t->whole = text;
+	while ((s = strchr(s, '{')) != NULL) {
+		close = strchr(s, '}');
+		n = close != NULL ? (size_t)(close - s) - 1 : 0;
+		if (close == NULL || !is_name(s + 1, n)) {
+			s++;
+			continue;
+		}
+		axis = find_axis(g, s + 1, n);
+		kind = axis != NONE ? AXIS : n == 3 && memcmp(s + 1, "tag", 3) == 0 ? TAG :
+		    n == 5 && memcmp(s + 1, "index", 5) == 0 ? INDEX : LITERAL;
+		if (from != NULL && s > text && s[-1] == '$')
+			bad(from, "template %s: $%.*s is not filled in here: %.*s was expected", word(text, strlen(text)),
+			    (int)n + 2, s, (int)n + 2, s);
+		if (from != NULL && kind == LITERAL)
+			bad(from, "template %s: %.*s: the name of an axis, {tag} or {index} was expected",
+			    word(text, strlen(text)), (int)(n > 40 ? 40 : n) + 2, s);
+		if (kind != LITERAL && !(s > text && s[-1] == '$')) {
+			add_piece(t, LITERAL, 0, plain, (size_t)(s - plain));
+			add_piece(t, kind, axis, NULL, 0);
+			plain = close + 1;
+		}
+		s = close + 1;
+	}
+	add_piece(t, LITERAL, 0, plain, strlen(plain));
+}
+
+/* ---- tags ---- */
+
+static int
+is_first(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* Does the byte stand for itself in an encoded value? */
+static int
+is_plain(char c)
+{
+	return is_first(c) || c == '.' || c == '_' || c == '-';
+}
+
+static size_t
+encoded_size(const char *s, size_t n)
+{
+	size_t i, size = n;
+
+	for (i = 0; i < n; i++)
+		if (!is_plain(s[i]))
+			size += 2;
+	return size;
+}
+
+static void
+add_encoded(struct buf *b, const char *s, size_t n)
+{
+	static const char hex[] = "0123456789ABCDEF";
+	unsigned char c;
+	size_t i;
+	char *w;
+
+	buf_room(b, 3 * n + 1);
+	w = b->s + b->n;
+	for (i = 0; i < n; i++) {
+		c = (unsigned char)s[i];
+		if (is_plain(s[i]))
+			*w++ = s[i];
+		else {
+			*w++ = '~';
+			*w++ = hex[c >> 4];
+			*w++ = hex[c & 15];
+		}
+	}
+	*w = '\0';
+	b->n = (size_t)(w - b->s);
+}
+
+/* The value in at most `share` bytes: the beginning of its encoding, ~h, and 60 bits of its hash in base 32. */
+static void
+add_shortened(struct buf *b, const char *s, size_t n, size_t share)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuv";
+	size_t start = b->n, keep = share - TAG_HASH, i;
+	uint64_t h = hash(s, n);
+	char end[TAG_HASH] = "~h";
+
+	add_encoded(b, s, n);
+	if (keep >= 1 && b->s[start + keep - 1] == '~')
+		keep -= 1;	/* not inside ~XX */
+	else if (keep >= 2 && b->s[start + keep - 2] == '~')
+		keep -= 2;
+	b->n = start + keep;
+	for (i = 0; i < 12; i++)
+		end[2 + i] = digits[h >> (59 - 5 * i) & 31];
+	buf_add(b, end, TAG_HASH);
+}
+
+static void
+add_number(struct buf *b, uint64_t v)
+{
+	char s[24];
+
+	buf_add(b, s, (size_t)snprintf(s, sizeof s, "%" PRIu64, v));
+}
+
+static void
+add_template_tag(const struct grid *g, const uint64_t *pos, uint64_t ordinal, struct buf *tag)
+{
+	const struct piece *p;
+	char room[32];
+	struct text t;
+	size_t i;
+
+	for (i = 0; i < g->tag.n; i++) {
+		p = &g->tag.piece[i];
+		if (p->kind == LITERAL)
+			buf_add(tag, p->s, p->n);
+		else if (p->kind == INDEX)
+			add_number(tag, g->base + ordinal);
+		else {
+			t = cell_value(g, pos, p->axis, room);
+			add_encoded(tag, t.s, t.n);
+		}
+	}
+}
+
+static void
+make_tag(const struct grid *g, const uint64_t *pos, uint64_t ordinal, struct buf *tag)
+{
+	size_t prefix = g->prefix != NULL ? strlen(g->prefix) : 0, size = 0, k, at, start;
+	char room[32];
+	struct text t;
+	int cut;
+
+	tag->n = 0;
+	buf_add(tag, g->prefix != NULL ? g->prefix : "", prefix);
+	if (prefix > 0)
+		buf_add(tag, "+", 1);
+	if (g->template != NULL) {
+		add_template_tag(g, pos, ordinal, tag);
+		return;
+	}
+	start = tag->n;
+	for (k = 0; k < g->naxes; k++) {
+		t = cell_value(g, pos, k, room);
+		size += encoded_size(t.s, t.n) + 1;
+	}
+	cut = start + size - 1 > TAG_MAX - 2;
+	for (k = 0; k < g->naxes; k++) {
+		t = cell_value(g, pos, k, room);
+		at = tag->n;
+		if (k > 0)
+			buf_add(tag, "+", 1);
+		if (cut && encoded_size(t.s, t.n) > g->share)
+			add_shortened(tag, t.s, t.n, g->share);
+		else
+			add_encoded(tag, t.s, t.n);
+		if (at == 0 && !is_first(tag->s[0])) {
+			/* 0~ before what is no letter or digit: no value encodes to that */
+			buf_room(tag, 3);
+			memmove(tag->s + 2, tag->s, tag->n + 1);
+			memcpy(tag->s, "0~", 2);
+			tag->n += 2;
+		}
+	}
+}
+
+/* The text of a template for one cell, values as they are. tag may be empty where the template has no {tag}. */
+static void
+fill(const struct grid *g, const struct template *t, const uint64_t *pos, uint64_t ordinal, const struct buf *tag,
+    struct buf *out)
+{
+	const struct piece *p;
+	char room[32];
+	struct text v;
+	size_t i;
+
+	out->n = 0;
+	buf_add(out, "", 0);
+	for (i = 0; i < t->n; i++) {
+		p = &t->piece[i];
+		if (p->kind == LITERAL)
+			buf_add(out, p->s, p->n);
+		else if (p->kind == TAG)
+			buf_add(out, tag->s, tag->n);
+		else if (p->kind == INDEX)
+			add_number(out, g->base + ordinal);
+		else {
+			v = cell_value(g, pos, p->axis, room);
+			buf_add(out, v.s, v.n);
+		}
+	}
+}
+
+/* ---- proofs ---- */
+
+/* a table of ordinals by the hash of what was made of them */
+struct seen {
+	const struct grid *g;
+	void (*make)(struct seen *, const uint64_t *pos, uint64_t ordinal, struct buf *);
+	const struct template *template;	/* for make */
+	struct buf mine, other, tag;
+	uint64_t *slot;		/* pairs: hash, ordinal + 1; 0 is free */
+	size_t mask;
+	uint64_t *pos;
+};
+
+static void
+seen_begin(struct seen *s, const struct grid *g, uint64_t cells)
+{
+	size_t room = 16;
+
+	while (room < 2 * cells)
+		room *= 2;
+	memset(s, 0, sizeof *s);
+	s->g = g;
+	s->mask = room - 1;
+	s->slot = tool_realloc(NULL, room, 2 * sizeof *s->slot);
+	memset(s->slot, 0, room * 2 * sizeof *s->slot);
+	s->pos = tool_realloc(NULL, g->ngroups, sizeof *s->pos);
+}
+
+static void
+seen_free(struct seen *s)
+{
+	free(s->slot);
+	free(s->pos);
+	free(s->mine.s);
+	free(s->other.s);
+	free(s->tag.s);
+}
+
+/* The ordinal whose text equals s->mine, or OTHER; then `ordinal` takes the free place, unless it is OTHER too. */
+static uint64_t
+seen_before(struct seen *s, uint64_t ordinal)
+{
+	uint64_t h = hash(s->mine.s, s->mine.n);
+	size_t i;
+
+	for (i = h & s->mask; s->slot[2 * i + 1] != 0; i = (i + 1) & s->mask) {
+		if (s->slot[2 * i] != h)
+			continue;
+		cell_at(s->g, s->slot[2 * i + 1] - 1, s->pos);
+		s->make(s, s->pos, s->slot[2 * i + 1] - 1, &s->other);
+		if (s->other.n == s->mine.n && memcmp(s->other.s, s->mine.s, s->mine.n) == 0)
+			return s->slot[2 * i + 1] - 1;
+	}
+	if (ordinal != OTHER) {
+		s->slot[2 * i] = h;
+		s->slot[2 * i + 1] = ordinal + 1;
+	}
+	return OTHER;
+}
+
+static void TOOL_NORETURN
+two_cells_meet(const struct grid *g, const char *what, const char *template, const struct buf *made, uint64_t a, uint64_t b)
+{
+	tool_die(BADUSE, "%s %s: cells %" PRIu64 " and %" PRIu64 " both give %s: a template that tells every cell from every other was "
+	    "expected", what, word(template, strlen(template)), g->base + a, g->base + b, word(made->s, made->n));
+}
+
+static int
+prove_tag(void *arg, const uint64_t *pos, uint64_t ordinal)
+{
+	struct seen *s = arg;
+	uint64_t other;
+
+	make_tag(s->g, pos, ordinal, &s->mine);
+	if (s->mine.n > TAG_MAX)
+		tool_die(BADUSE, "tag template: cell %" PRIu64 " gives a tag of %zu bytes: at most %d were expected",
+		    s->g->base + ordinal, s->mine.n, TAG_MAX);
+	other = seen_before(s, ordinal);
+	if (other != OTHER)
+		two_cells_meet(s->g, "tag template", s->g->template, &s->mine, other, ordinal);
+	return 0;
+}
+
+static void
+seen_tag(struct seen *s, const uint64_t *pos, uint64_t ordinal, struct buf *out)
+{
+	make_tag(s->g, pos, ordinal, out);
+}
+
+/* What an axis does to a tag: which bytes its encoded values hold, how long they are. */
+struct facts {
+	char holds[256];
+	size_t most;		/* bytes of the longest encoded value */
+	int one_size;		/* all are of that size */
+	const char *odd;	/* a value that does not begin with a letter or digit, or NULL */
+	size_t nodd;
+};
+
+static void
+learn(struct facts *f, const struct grid *g, size_t axis)
+{
+	size_t at, i, size;
+	const struct group *u = group_of(g, axis, &at);
+	struct buf b = { NULL, 0, 0 };
+	char room[32];
+	struct text t;
+	uint64_t p;
+
+	memset(f, 0, sizeof *f);
+	f->one_size = !u->range || u->first >= 0;
+	for (p = 0; p < u->size; p++) {
+		if (u->range && p == 1)
+			p = u->size - 1;	/* a range is known by its ends */
+		t = value(u, axis, p, room);
+		b.n = 0;
+		add_encoded(&b, t.s, t.n);
+		size = b.n;
+		for (i = 0; i < size; i++)
+			f->holds[(unsigned char)b.s[i]] = 1;
+		if (p > 0 && size != f->most)
+			f->one_size = 0;
+		if (size > f->most)
+			f->most = size;
+		if (!is_first(b.s[0]) && f->odd == NULL) {
+			f->odd = u->range ? "-" : t.s;
+			f->nodd = u->range ? 1 : t.n;
+		}
+	}
+	for (i = '0'; u->range && i <= '9'; i++)
+		f->holds[i] = 1;
+	free(b.s);
+}
+
+/* Can every tag be taken apart again from left to right, and does it tell the positions of every group? */
+static int
+tag_decodes(const struct grid *g)
+{
+	const struct template *t = &g->tag;
+	const struct group *u;
+	struct facts f;
+	char *known = tool_realloc(NULL, g->naxes, 1);
+	size_t i, k;
+	int numbered = 0, ok = 1;
+
+	memset(known, 0, g->naxes);
+	for (i = 0; i < t->n && ok; i++) {
+		if (t->piece[i].kind == LITERAL)
+			continue;
+		memset(&f, 0, sizeof f);
+		if (t->piece[i].kind == INDEX) {
+			numbered = 1;
+			for (k = '0'; k <= '9'; k++)
+				f.holds[k] = 1;
+		} else {
+			if (known[t->piece[i].axis])
+				continue;
+			known[t->piece[i].axis] = 1;
+			learn(&f, g, t->piece[i].axis);
+		}
+		ok = i + 1 == t->n || f.one_size ||
+		    (t->piece[i + 1].kind == LITERAL && !f.holds[(unsigned char)t->piece[i + 1].s[0]]);
+	}
+	for (i = 0; i < g->ngroups && ok && !numbered; i++) {
+		u = &g->group[i];
+		for (k = 0; k < u->naxes && u->size > 1; k++)
+			ok &= known[u->axis + k];
+	}
+	free(known);
+	return ok;
+}
+
+static void
+prove_template(struct grid *g, const struct origin *from)
+{
+	static const char also[] = "+~";
+	struct facts f;
+	struct seen s;
+	size_t i, k, most = g->prefix != NULL ? strlen(g->prefix) + 1 : 0;
+	const struct piece *p;
+
+	parse_template(&g->tag, g, g->template, from);
+	if (g->tag.n == 0)
+		bad(from, "an empty tag template");
+	for (i = 0; i < g->tag.n; i++) {
+		p = &g->tag.piece[i];
+		if (p->kind == TAG)
+			bad(from, "tag template %s: {tag} cannot stand in the tag itself", word(g->template, strlen(g->template)));
+		for (k = 0; p->kind == LITERAL && k < p->n; k++)
+			if (!is_plain(p->s[k]) && strchr(also, p->s[k]) == NULL)
+				bad(from, "tag template %s: letters, digits, {axis} and . _ + ~ - were expected at %s",
+				    word(g->template, strlen(g->template)), word(p->s + k, p->n - k));
+		if (p->kind == AXIS)
+			learn(&f, g, p->axis);
+		most += p->kind == LITERAL ? p->n : p->kind == AXIS ? f.most : 20;
+		if (i > 0 || g->prefix != NULL)
+			continue;
+		if (p->kind == LITERAL && !is_first(p->s[0]))
+			bad(from, "tag template %s: a tag begins with a letter or digit", word(g->template, strlen(g->template)));
+		if (p->kind == AXIS && f.odd != NULL)
+			bad(from, "tag template %s: value %s of axis %s would begin a tag: a letter or digit was expected there",
+			    word(g->template, strlen(g->template)), word(f.odd, f.nodd), g->axis[p->axis]);
+	}
+	if (most <= TAG_MAX && tag_decodes(g))
+		return;
+	if (g->cells > PROOF_MAX)
+		bad(from, "tag template %s: %" PRIu64 " cells cannot be compared: every axis, and behind each {axis} a character that "
+		    "none of its values holds, was expected", word(g->template, strlen(g->template)), g->cells);
+	seen_begin(&s, g, g->cells);
+	s.make = seen_tag;
+	walk(g, NULL, prove_tag, &s);
+	seen_free(&s);
+}
+
+/* Refuses a group in which a position is there twice. */
+static void
+prove_positions(const struct grid *g, const struct group *u)
+{
+	uint64_t *slot, h, p, other;
+	size_t room = 16, i, mask, n, line[2];
+	struct origin from = u->from;
+	const char *s;
+
+	while (room < 2 * u->size)
+		room *= 2;
+	mask = room - 1;
+	slot = tool_realloc(NULL, room, sizeof *slot);	/* 32 bits of the hash, and position + 1 */
+	memset(slot, 0, room * sizeof *slot);
+	for (p = 0; p < u->size; p++) {
+		s = u->text + u->at[p];
+		n = u->at[p + 1] - u->at[p];
+		h = hash(s, n);
+		for (i = h & mask; slot[i] != 0; i = (i + 1) & mask) {
+			other = (slot[i] & UINT32_MAX) - 1;
+			if (slot[i] >> 32 != h >> 32 || u->at[other + 1] - u->at[other] != n || memcmp(u->text + u->at[other], s, n) != 0)
+				continue;
+			line[0] = u->line != NULL ? u->line[other] : (size_t)other + 1;
+			line[1] = u->line != NULL ? u->line[p] : (size_t)p + 1;
+			if (from.file != NULL && from.line == 0)
+				bad(&from, "lines %zu and %zu are the same (%s): each %s once was expected", line[0], line[1],
+				    word(s, strlen(s)), u->line != NULL ? "cell" : "value");
+			bad(&from, "axis %s: value %s stands twice, as number %zu and %zu: each once was expected",
+			    g->axis[u->axis], word(s, strlen(s)), line[0], line[1]);
+		}
+		slot[i] = (h >> 32) << 32 | (p + 1);
+	}
+	free(slot);
+}
+
+/* Refuses an axis with two long values of one hash: shortened, they would look alike. */
+static void
+prove_hashes(const struct grid *g, size_t axis)
+{
+	size_t at, n = 0, i, k;
+	const struct group *u = group_of(g, axis, &at);
+	uint64_t *h = NULL, p;
+	struct text a, b;
+	char room[32];
+
+	for (p = 0; !u->range && p < u->size; p++) {
+		a = value(u, axis, p, room);
+		if (encoded_size(a.s, a.n) <= TAG_HASH)
+			continue;
+		h = grow(h, n, 2 * sizeof *h);
+		h[2 * n] = hash(a.s, a.n) >> 4;
+		h[2 * n++ + 1] = p;
+	}
+	if (n > 0)
+		qsort(h, n, 2 * sizeof *h, by_number);
+	for (i = 0; i + 1 < n; i = k)
+		for (k = i + 1; k < n && h[2 * i] == h[2 * k]; k++) {
+			a = value(u, axis, h[2 * i + 1], room);
+			b = value(u, axis, h[2 * k + 1], room);
+			if (a.n != b.n || memcmp(a.s, b.s, a.n) != 0)
+				bad(&u->from, "axis %s: values %s and %s would have one tag: a tag template was expected",
+				    g->axis[axis], word(a.s, a.n), word(b.s, b.n));
+		}
+	free(h);
+}
+
+/* The longest that the values of a group can be in a tag, plain and shortened, separators included. */
+static void
+widest(const struct grid *g, const struct group *u, size_t *plain, size_t *cut)
+{
+	size_t k, size, p_size, c_size;
+	char room[32];
+	struct text t;
+	uint64_t p;
+
+	*plain = *cut = 0;
+	for (p = 0; p < u->size; p++) {
+		if (u->range && p == 1)
+			p = u->size - 1;
+		p_size = c_size = 0;
+		for (k = 0; k < u->naxes; k++) {
+			t = value(u, u->axis + k, p, room);
+			size = encoded_size(t.s, t.n);
+			p_size += size + 1;
+			c_size += (size < g->share ? size : g->share) + 1;
+		}
+		if (p_size > *plain)
+			*plain = p_size;
+		if (c_size > *cut)
+			*cut = c_size;
+	}
+}
+
+static void
+prove_tags(struct grid *g, const struct origin *from)
+{
+	size_t prefix = g->prefix != NULL ? strlen(g->prefix) + 1 : 0, most = prefix, least = prefix, plain, cut, i;
+
+	for (i = 0; i < g->ngroups; i++)
+		if (!g->group[i].range)
+			prove_positions(g, &g->group[i]);
+	if (g->template != NULL) {
+		prove_template(g, from);
+		return;
+	}
+	g->share = TAG_MAX - 2 - prefix > g->naxes - 1 ? (TAG_MAX - 2 - prefix - (g->naxes - 1)) / g->naxes : 0;
+	if (g->share < TAG_HASH)
+		g->share = TAG_HASH;
+	for (i = 0; i < g->ngroups; i++) {
+		widest(g, &g->group[i], &plain, &cut);
+		most += plain;
+		least += cut;
+	}
+	if (most - 1 <= TAG_MAX - 2)
+		return;
+	if (least - 1 > TAG_MAX - 2)
+		tool_die(BADUSE, "%zu axes of long values make a tag of %zu bytes: a tag template that gives at most %d was expected",
+		    g->naxes, least - 1, TAG_MAX);
+	for (i = 0; i < g->naxes; i++)
+		prove_hashes(g, i);
+}
+
+/* ---- reading a grid ---- */
+
+static void
+set_once(struct word *w, const struct origin *from, const char *what, char *s)
+{
+	if (w->s != NULL)
+		bad(from, "%s: it is there already: once was expected", what);
+	w->from = *from;
+	w->s = s;
+}
+
+static void
+add_to(struct word **list, size_t *n, const struct origin *from, char *s)
+{
+	*list = grow(*list, *n, sizeof **list);
+	(*list)[*n].from = *from;
+	(*list)[(*n)++].s = s;
+}
+
+/* Cuts a comment (# at the start or behind a blank) and the blanks around off a line. */
+static char *
+trim(char *s)
+{
+	char *end, *hash_sign;
+
+	for (hash_sign = find_plain(s, strlen(s), '#'); hash_sign != NULL;
+	    hash_sign = find_plain(hash_sign + 1, strlen(hash_sign + 1), '#'))
+		if (hash_sign == s || hash_sign[-1] == ' ' || hash_sign[-1] == '\t') {
+			*hash_sign = '\0';
+			break;
+		}
+	s += strspn(s, " \t");
+	end = s + strlen(s);
+	while (end > s && (end[-1] == ' ' || end[-1] == '\t') && !(end - s > 1 && end[-2] == '\\'))
+		*--end = '\0';
+	return s;
+}
+
+static void
+read_grid_line(struct plan *plan, const struct origin *from, char *line)
+{
+	char *blank = line + strcspn(line, " \t"), *rest = blank + strspn(blank, " \t");
+	size_t n = (size_t)(blank - line), i;
+	struct { const char *name; struct word *w; } once[] = {
+		{ "base", &plan->base }, { "prefix", &plan->prefix }, { "per-task", &plan->per_task },
+		{ "tag", &plan->template }, { "cells", &plan->cells }
+	};
+
+	if (memchr(line, '=', n) != NULL) {
+		add_to(&plan->word, &plan->nwords, from, line);
+		return;
+	}
+	if (*rest == '\0')
+		bad(from, "%s: axis=values, or base, prefix, skip, per-task, tag or cells and its value, was expected", word(line, n));
+	if (n == 4 && memcmp(line, "skip", 4) == 0) {
+		add_to(&plan->skip, &plan->nskips, from, rest);
+		return;
+	}
+	for (i = 0; i < sizeof once / sizeof once[0]; i++)
+		if (strlen(once[i].name) == n && memcmp(once[i].name, line, n) == 0) {
+			set_once(once[i].w, from, once[i].name, rest);
+			return;
+		}
+	if (*rest == '=')
+		bad(from, "%s =: no blank before = was expected", word(line, n));
+	bad(from, "%s: axis=values, or base, prefix, skip, per-task, tag or cells and its value, was expected", word(line, n));
+}
+
+static void
+read_grid_file(struct plan *plan, const char *file)
+{
+	struct origin from = { file, 0 };
+	const char *slash = strrchr(file, '/');
+	char *rest, *text, *line;
+	size_t n, len;
+
+	text = rest = read_file(file, &n);	/* the plan's words stay in it */
+	if (slash != NULL) {
+		plan->dir = tool_realloc(NULL, (size_t)(slash - file) + 2, 1);
+		memcpy(plan->dir, file, (size_t)(slash - file) + 1);
+		plan->dir[slash - file + 1] = '\0';
+	}
+	while ((line = next_line(&rest, text + n, &len)) != NULL) {
+		from.line++;
+		line = trim(line);
+		if (*line != '\0')
+			read_grid_line(plan, &from, line);
+	}
+	if (plan->nwords == 0 && plan->cells.s == NULL) {
+		from.line = 0;
+		bad(&from, "no grid in it: lines axis=values, or cells FILE, were expected");
+	}
+}
+
+static uint64_t
+plan_number(const struct word *w, const char *what, uint64_t least, uint64_t most, uint64_t otherwise)
+{
+	uint64_t v;
+
+	if (w->s == NULL)
+		return otherwise;
+	if (num_u64(w->s, strlen(w->s), most, &v) != NUM_OK || v < least)
+		bad(&w->from, "%s %s: a whole number from %" PRIu64 " to %" PRIu64 " was expected", what,
+		    word(w->s, strlen(w->s)), least, most);
+	return v;
+}
+
+static void
+set_prefix(struct grid *g, const struct word *w)
+{
+	size_t i, n = w->s != NULL ? strlen(w->s) : 0;
+
+	if (w->s == NULL)
+		return;
+	for (i = 0; i < n && is_plain(w->s[i]); i++)
+		;
+	if (i < n || n == 0 || n > 60 || !is_first(w->s[0]))
+		bad(&w->from, "prefix %s: up to 60 letters, digits and . _ -, beginning with a letter or digit, were expected",
+		    word(w->s, n));
+	g->prefix = w->s;
+}
+
+static void
+measure(struct grid *g)
+{
+	size_t i, *alive;
+
+	g->below = tool_realloc(NULL, g->ngroups + 1, sizeof *g->below);
+	g->below[g->ngroups] = 1;
+	for (i = g->ngroups; i-- > 0; ) {
+		if (g->below[i + 1] > CELLS_MAX / g->group[i].size)
+			tool_die(BADUSE, "a grid of more than %" PRIu64 " cells", CELLS_MAX);
+		g->below[i] = g->below[i + 1] * g->group[i].size;
+	}
+	alive = all_skips(g);
+	g->cells = count(g, 0, alive, g->nskips);
+	free(alive);
+	if (g->cells == 0)
+		tool_die(BADUSE, "an empty grid: the skips leave out every cell");
+}
+
+static void
+make_grid(struct grid *g, const struct plan *plan)
+{
+	size_t i;
+
+	if (plan->cells.s != NULL && plan->nwords > 0)
+		bad(&plan->cells.from, "cells %s: either a table or axes were expected, not both",
+		    word(plan->cells.s, strlen(plan->cells.s)));
+	if (plan->cells.s == NULL && plan->nwords == 0)
+		tool_die(BADUSE, "no grid: axis=values, -f FILE or -c FILE was expected");
+	for (i = 0; i < plan->nwords; i++)
+		add_word(g, plan, &plan->word[i]);
+	if (plan->cells.s != NULL)
+		add_table(g, beside(plan, plan->cells.s));
+	for (i = 0; i < plan->nskips; i++)
+		add_skip(g, &plan->skip[i]);
+	g->base = plan_number(&plan->base, "base", 0, 1000000000, 0);
+	g->per_task = plan_number(&plan->per_task, "per-task", 1, 1000000000, 1);
+	set_prefix(g, &plan->prefix);
+	g->template = plan->template.s;
+	measure(g);
+	prove_tags(g, &plan->template.from);
+}
+
+static uint64_t
+tasks(const struct grid *g)
+{
+	return (g->cells - 1) / g->per_task + 1;
+}
+
+/* ---- the fingerprint ---- */
+
+static uint64_t
+fingerprint(const struct grid *g)
+{
+	uint64_t h = HASH_START, one, all = 0, p;
+	const struct group *u;
+	char room[32];
+	struct text t;
+	size_t i, k;
+
+	for (i = 0; i < g->ngroups; i++) {
+		u = &g->group[i];
+		for (k = 0; k < u->naxes; k++)
+			h = hash_more(h, g->axis[u->axis + k], strlen(g->axis[u->axis + k]) + 1);
+		h = hash_more(h, "=", 1);
+		for (p = 0; p < u->size && u->size <= LIST_MAX; p++)
+			for (k = 0; k < u->naxes; k++) {
+				t = value(u, u->axis + k, p, room);
+				h = hash_more(hash_more(h, t.s, t.n), "", 1);
+			}
+		if (u->size > LIST_MAX)
+			h = hash_more(h, room, (size_t)snprintf(room, sizeof room, "%" PRId64, u->first));
+		h = hash_more(h, room, (size_t)snprintf(room, sizeof room, "*%" PRIu64 "/%" PRId64, u->size, u->size > LIST_MAX ? u->step : 0));
+	}
+	for (i = 0; i < g->nskips; i++) {
+		one = HASH_START;
+		for (k = 0; k < g->ngroups; k++) {
+			for (p = 0; p < g->skip[i].in[k].n; p++)
+				one = hash_more(one, room, (size_t)snprintf(room, sizeof room, "%" PRIu64 " ", g->skip[i].in[k].p[p]));
+			one = hash_more(one, "/", 1);
+		}
+		all += one;	/* their order means nothing */
+	}
+	h = hash_more(h, room, (size_t)snprintf(room, sizeof room, "x%016" PRIx64, all));
+	h = hash_more(h, room, (size_t)snprintf(room, sizeof room, "b%" PRIu64 "k%" PRIu64, g->base, g->per_task));
+	if (g->prefix != NULL)
+		h = hash_more(hash_more(h, "p", 1), g->prefix, strlen(g->prefix) + 1);
+	if (g->template != NULL)
+		h = hash_more(hash_more(h, "t", 1), g->template, strlen(g->template) + 1);
+	return h;
+}
+
+static void
+expect_fingerprint(const struct grid *g)
+{
+	size_t i, n = strlen(ask.fingerprint);
+	uint64_t want = 0, have;
+
+	for (i = 0; i < n && esc_hex(ask.fingerprint[i]) >= 0; i++)
+		want = want << 4 | (uint64_t)esc_hex(ask.fingerprint[i]);
+	if (n != 16 || i < n)
+		tool_die(BADUSE, "-F %s: 16 hexadecimal digits, as --fingerprint prints them, were expected", word(ask.fingerprint, n));
+	have = fingerprint(g);
+	if (want != have)
+		tool_die(NO, "the grid has fingerprint %016" PRIx64 ", %016" PRIx64 " was expected: it was edited", have, want);
+}
+
+/* ---- one task ---- */
+
+static uint64_t
+this_task(const struct grid *g)
+{
+	const char *env = getenv("SLURM_ARRAY_TASK_ID"), *s = ask.index != NULL ? ask.index : env;
+	uint64_t i, other, last = g->base + tasks(g) - 1;
+	int got, known;
+
+	if (s == NULL)
+		tool_die(BADUSE, "no index: SLURM_ARRAY_TASK_ID is not set (outside an array job?): -i N or an array task was expected");
+	got = num_u64(s, strlen(s), UINT64_MAX, &i);
+	if (got == NUM_BAD)
+		tool_die(BADUSE, "%s %s: a whole number was expected, digits only", ask.index != NULL ? "-i" : "SLURM_ARRAY_TASK_ID",
+		    word(s, strlen(s)));
+	if (ask.index != NULL && env != NULL) {
+		known = num_u64(env, strlen(env), UINT64_MAX, &other);
+		if (known != got || (got == NUM_OK && other != i))
+			tool_die(BADUSE, "-i %s, but SLURM_ARRAY_TASK_ID is %s: one index was expected", word(s, strlen(s)),
+			    word(env, strlen(env)));
+	}
+	if (got == NUM_BIG || i < g->base || i > last)
+		tool_die(NO, "index %s is no task of this grid: %" PRIu64 " cells%s, indices %" PRIu64 " to %" PRIu64,
+		    word(s, strlen(s)), g->cells, g->per_task > 1 ? ", several a task" : "", g->base, last);
+	return i;
+}
+
+static void
+say_task(const struct grid *g, const uint64_t *pos, uint64_t task, const struct buf *tag)
+{
+	struct buf b = { NULL, 0, 0 };
+	char room[32];
+	struct text t;
+	size_t k;
+
+	if (ask.quiet)
+		return;
+	for (k = 0; k < g->naxes; k++) {
+		t = cell_value(g, pos, k, room);
+		buf_add(&b, " ", 1);
+		buf_add(&b, g->axis[k], strlen(g->axis[k]));
+		buf_add(&b, "=", 1);
+		buf_add(&b, t.s, t.n > 200 ? 200 : t.n);
+		if (t.n > 200)
+			buf_add(&b, "...", 3);
+	}
+	tool_warn("task %" PRIu64 " -> %s%s", task, tag->s, b.s);
+	free(b.s);
+}
+
+static void
+print_cell(const struct grid *g, const uint64_t *pos, const struct buf *tag)
+{
+	char room[32], *code = NULL;
+	struct text t;
+	size_t k, n;
+	FILE *f = open_memstream(&code, &n);
+
+	if (f == NULL)
+		tool_die(TROUBLE, "no memory for the cell");
+	fputs("export TAG=", f);
+	shq_put(f, tag->s, tag->n);
+	for (k = 0; k < g->naxes; k++) {
+		t = cell_value(g, pos, k, room);
+		fprintf(f, " %s=", g->axis[k]);
+		shq_put(f, t.s, t.n);
+	}
+	fputc('\n', f);
+	if (fclose(f) != 0)
+		tool_die(TROUBLE, "no memory for the cell");
+	fwrite(code, 1, n, stdout);
+	free(code);
+}
+
+/* Puts the cell into the environment and its words, and becomes the command. Returns the status of a failure. */
+static int
+become(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const struct buf *tag, char **command)
+{
+	struct template t;
+	struct buf out = { NULL, 0, 0 };
+	char room[32], **argv;
+	struct text v;
+	size_t k, n = 0;
+
+	setenv("TAG", tag->s, 1);
+	for (k = 0; k < g->naxes; k++) {
+		v = cell_value(g, pos, k, room);
+		if (setenv(g->axis[k], v.s, 1) != 0) {
+			tool_warn("environment:");
+			return OWNFAULT;
+		}
+	}
+	while (command[n] != NULL)
+		n++;
+	argv = tool_realloc(NULL, n + 1, sizeof *argv);
+	for (k = 0; k < n; k++) {
+		parse_template(&t, g, command[k], NULL);
+		memset(&out, 0, sizeof out);
+		fill(g, &t, pos, ordinal, tag, &out);
+		argv[k] = out.s;
+	}
+	argv[n] = NULL;
+	execvp(argv[0], argv);
+	k = (size_t)errno;
+	tool_warn("%s:", word(argv[0], strlen(argv[0])));
+	return (int)k == ENOENT ? NOTFOUND : (int)k == E2BIG ? OWNFAULT : CANNOTRUN;
+}
+
+static volatile sig_atomic_t stop_signal, pass_on[128];
+
+static void
+take_signal(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (sig == SIGTERM || sig == SIGINT || sig == SIGHUP)
+		stop_signal = sig;
+	/* what the terminal sends reaches the cell by itself */
+	if (sig != SIGCHLD && info->si_code <= 0)
+		pass_on[sig] = 1;
+}
+
+static const int passed[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT, SIGTSTP, SIGWINCH };
+
+/* Catches what is to reach the cells, and blocks it but for the time of sigsuspend. */
+static void
+catch_signals(sigset_t *before)
+{
+	struct sigaction act, old;
+	sigset_t block;
+	size_t i;
+
+	memset(&act, 0, sizeof act);
+	act.sa_sigaction = take_signal;
+	act.sa_flags = SA_SIGINFO;
+	sigfillset(&act.sa_mask);
+	sigemptyset(&block);
+	sigaddset(&block, SIGCHLD);
+	sigaction(SIGCHLD, &act, NULL);
+	for (i = 0; i < sizeof passed / sizeof passed[0]; i++) {
+		sigaction(passed[i], NULL, &old);
+		if (old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(passed[i], &act, NULL);
+		sigaddset(&block, passed[i]);
+	}
+	sigprocmask(SIG_BLOCK, &block, before);
+}
+
+static void
+pass_signals(pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof passed / sizeof passed[0]; i++)
+		if (pass_on[passed[i]]) {
+			pass_on[passed[i]] = 0;
+			kill(pid, passed[i]);
+			if (passed[i] == SIGTSTP)
+				raise(SIGSTOP);
+		}
+}
+
+/* Runs one cell as a child and waits for it; its status as a shell has it. */
+static int
+run_cell(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const struct buf *tag, char **command, const sigset_t *before)
+{
+	pid_t pid = fork(), got;
+	int status;
+	size_t i;
+
+	if (pid == 0) {
+		for (i = 0; i < sizeof passed / sizeof passed[0]; i++) {
+			struct sigaction act;
+			sigaction(passed[i], NULL, &act);
+			if (act.sa_handler != SIG_IGN)
+				signal(passed[i], SIG_DFL);
+		}
+		signal(SIGCHLD, SIG_DFL);
+		sigprocmask(SIG_SETMASK, before, NULL);
+		_exit(become(g, pos, ordinal, tag, command));
+	}
+	if (pid == -1) {
+		tool_warn("fork:");
+		return OWNFAULT;
+	}
+	for (;;) {
+		got = waitpid(pid, &status, WNOHANG);
+		if (got == pid)
+			return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+		if (got == -1 && errno != EINTR) {
+			tool_warn("waiting for the cell:");
+			return OWNFAULT;
+		}
+		pass_signals(pid);
+		sigsuspend(before);
+	}
+}
+
+/* The cells of one task, one after another; the first failure's status. */
+static int
+run_cells(const struct grid *g, uint64_t task, char **command)
+{
+	uint64_t first = (task - g->base) * g->per_task, i, end = first + g->per_task, *pos;
+	struct buf tag = { NULL, 0, 0 };
+	int status, result = 0;
+	sigset_t before;
+
+	if (end > g->cells)
+		end = g->cells;
+	pos = tool_realloc(NULL, g->ngroups, sizeof *pos);
+	catch_signals(&before);
+	for (i = first; i < end && !stop_signal; i++) {
+		cell_at(g, i, pos);
+		make_tag(g, pos, i, &tag);
+		say_task(g, pos, task, &tag);
+		status = run_cell(g, pos, i, &tag, command, &before);
+		if (status != 0 && result == 0)
+			result = status;
+	}
+	if (i < end)
+		tool_warn("signal %d: %" PRIu64 " of %" PRIu64 " cells were not started", (int)stop_signal, end - i, end - first);
+	if (i < end && result == 0)
+		result = 128 + (int)stop_signal;
+	return result;
+}
+
+static int
+do_task(const struct grid *g, char **command)
+{
+	uint64_t task = this_task(g), ordinal, *pos = tool_realloc(NULL, g->ngroups, sizeof *pos);
+	struct buf tag = { NULL, 0, 0 };
+
+	if (command != NULL && g->per_task > 1)
+		return run_cells(g, task, command);
+	if (g->per_task > 1)
+		tool_die(BADUSE, "per-task %" PRIu64 ": a task of several cells needs a command: gridtag ... -- command", g->per_task);
+	ordinal = task - g->base;
+	cell_at(g, ordinal, pos);
+	make_tag(g, pos, ordinal, &tag);
+	say_task(g, pos, task, &tag);
+	if (command != NULL)
+		return become(g, pos, ordinal, &tag, command);
+	if (ask.mode == PRINT_TAG)
+		printf("%s\n", tag.s);
+	else
+		print_cell(g, pos, &tag);
+	return YES;
+}
+
+/* ---- which cells ---- */
+
+enum file_state { FILE_OK, FILE_MISSING, FILE_EMPTY, FILE_RECORDS, FILE_UNKNOWN };
+
+static int
+directory_is_empty(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *e;
+	int n = 0;
+
+	if (d == NULL)
+		return -1;
+	while (n == 0 && (e = readdir(d)) != NULL)
+		n = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+	closedir(d);
+	return n == 0;
+}
+
+static enum file_state
+look(const char *path)
+{
+	struct stat st;
+	int empty;
+
+	if (stat(path, &st) != 0)
+		return errno == ENOENT || errno == ENOTDIR ? FILE_MISSING : FILE_UNKNOWN;
+	if (!S_ISDIR(st.st_mode))
+		return S_ISREG(st.st_mode) && st.st_size > 0 ? FILE_OK : FILE_EMPTY;	/* a device or a pipe keeps nothing */
+	empty = directory_is_empty(path);
+	return empty < 0 ? FILE_UNKNOWN : empty ? FILE_EMPTY : FILE_OK;
+}
+
+static void
+add_where(const struct grid *g, struct posset *where, const char *s)
+{
+	static const struct origin from = { NULL, 0 };
+	struct posset set = { 0, NULL, 0 };
+	struct group items;
+	const char *rest;
+	size_t axis = leading_axis(g, &from, s, &rest), at, n;
+	const struct group *u = group_of(g, axis, &at);
+	uint64_t p;
+	char *copy;
+
+	copy = tool_realloc(NULL, strlen(rest) + 1, 1);
+	memcpy(copy, rest, strlen(rest) + 1);
+	n = esc_undo(copy, strlen(copy));
+	/* a text that is a value as it stands, or as --values prints it, is that value: it may hold commas */
+	if (add_positions(&set, u, axis, rest, strlen(rest)) == 0 && (n == (size_t)-1 || add_positions(&set, u, axis, copy, n) == 0)) {
+		memcpy(copy, rest, strlen(rest) + 1);
+		memset(&items, 0, sizeof items);
+		items.naxes = 1;
+		add_items(&items, &from, copy, strlen(copy));
+		for (p = 0; p < items.size; p++) {
+			n = strlen(items.text + items.at[p]);
+			if (add_positions(&set, u, axis, items.text + items.at[p], n) == 0)
+				bad(&from, "-w %s: axis %s has no value %s", word(s, strlen(s)), g->axis[axis], word(items.text + items.at[p], n));
+		}
+	}
+	free(copy);
+	meet(&where[at], &set);
+}
+
+struct choice {
+	const struct grid *g;
+	struct posset *where;		/* NULL: all */
+	struct iset except;		/* tasks */
+	struct seen *path;		/* one for each -m template */
+	struct template *missing;
+	struct buf tag;
+	uint64_t cells;			/* chosen */
+	struct iset tasks;		/* of the chosen */
+	struct rec *rec;		/* -l */
+};
+
+static uint64_t
+task_of(const struct grid *g, uint64_t ordinal)
+{
+	return g->base + ordinal / g->per_task;
+}
+
+/* A path for comparing: // and /./ are one slash, a leading ./ is nothing. */
+static void
+tidy(struct buf *b)
+{
+	size_t i, to = 0;
+
+	for (i = 0; i < b->n; i++) {
+		while (b->s[i] == '.' && (to == 0 || b->s[to - 1] == '/') && i + 1 < b->n && b->s[i + 1] == '/')
+			i += i + 2 < b->n ? 2 : 1;
+		if (b->s[i] == '/' && to > 0 && b->s[to - 1] == '/')
+			continue;
+		b->s[to++] = b->s[i];
+	}
+	b->n = to;
+	b->s[to] = '\0';
+}
+
+static void
+seen_path(struct seen *s, const uint64_t *pos, uint64_t ordinal, struct buf *out)
+{
+	make_tag(s->g, pos, ordinal, &s->tag);
+	fill(s->g, s->template, pos, ordinal, &s->tag, out);
+	tidy(out);
+}
+
+static void
+path_of_its_own(struct seen *s, const uint64_t *pos, uint64_t ordinal)
+{
+	uint64_t other;
+
+	seen_path(s, pos, ordinal, &s->mine);
+	other = seen_before(s, ordinal);
+	if (other != OTHER)
+		two_cells_meet(s->g, "template", s->template->whole, &s->mine, other, ordinal);
+}
+
+static void
+list_cell(struct choice *c, const uint64_t *pos, uint64_t ordinal)
+{
+	char room[32];
+	struct text t;
+	size_t k;
+
+	make_tag(c->g, pos, ordinal, &c->tag);
+	rec_number(c->rec, c->g->base + ordinal);
+	rec_text(c->rec, c->tag.s, c->tag.n);
+	for (k = 0; k < c->g->naxes; k++) {
+		t = cell_value(c->g, pos, k, room);
+		rec_text(c->rec, t.s, t.n);
+	}
+}
+
+static int
+in_where(const struct choice *c, const uint64_t *pos)
+{
+	size_t i;
+
+	for (i = 0; c->where != NULL && i < c->g->ngroups; i++)
+		if (!set_has(&c->where[i], pos[i]))
+			return 0;
+	return 1;
+}
+
+static int
+choose(void *arg, const uint64_t *pos, uint64_t ordinal)
+{
+	struct choice *c = arg;
+	int gone = ask.nmissing == 0;
+	enum file_state state;
+	size_t i;
+
+	for (i = 0; i < ask.nmissing; i++)
+		path_of_its_own(&c->path[i], pos, ordinal);
+	if (!in_where(c, pos) || iset_has(&c->except, task_of(c->g, ordinal)))
+		return 0;
+	for (i = 0; i < ask.nmissing; i++) {
+		state = look(c->path[i].mine.s);
+		if (state == FILE_UNKNOWN)
+			tool_die(TROUBLE, "cell %" PRIu64 ": %s:", c->g->base + ordinal, c->path[i].mine.s);
+		gone |= state != FILE_OK;
+	}
+	if (!gone)
+		return 0;
+	c->cells++;
+	if (ask.mode == ARRAY)
+		iset_add(&c->tasks, task_of(c->g, ordinal), task_of(c->g, ordinal));
+	if (ask.mode == LIST)
+		list_cell(c, pos, ordinal);
+	return 0;
+}
+
+static void
+few_enough(const struct grid *g, const char *what)
+{
+	if (g->cells > VISIT_MAX)
+		tool_die(BADUSE, "%s looks at every cell: %" PRIu64 " are too many (%" PRIu64 " at most)", what, g->cells, VISIT_MAX);
+}
+
+static void
+make_choice(struct choice *c, const struct grid *g)
+{
+	static const struct origin from = { NULL, 0 };
+	char why[ISET_WHY];
+	size_t i;
+
+	memset(c, 0, sizeof *c);
+	c->g = g;
+	if (ask.nwhere > 0)
+		c->where = all_positions(g);
+	for (i = 0; i < ask.nwhere; i++)
+		add_where(g, c->where, ask.where[i]);
+	if (ask.except != NULL && strcmp(ask.except, "none") != 0 && iset_parse(&c->except, ask.except, UINT32_MAX, why) != 0)
+		tool_die(BADUSE, "--except %s: %s: indices like 0-3,7 or none were expected", word(ask.except, strlen(ask.except)), why);
+	if (ask.nmissing > 0)
+		few_enough(g, "-m");
+	c->path = tool_realloc(NULL, ask.nmissing, sizeof *c->path);
+	c->missing = tool_realloc(NULL, ask.nmissing, sizeof *c->missing);
+	for (i = 0; i < ask.nmissing; i++) {
+		parse_template(&c->missing[i], g, ask.missing[i], &from);
+		seen_begin(&c->path[i], g, g->cells);
+		c->path[i].make = seen_path;
+		c->path[i].template = &c->missing[i];
+	}
+}
+
+static void
+choose_all(struct choice *c)
+{
+	if (ask.nmissing == 0 && ask.nwhere == 0 && ask.except == NULL && ask.mode != LIST) {
+		c->cells = c->g->cells;
+		iset_add(&c->tasks, c->g->base, c->g->base + tasks(c->g) - 1);
+	} else
+		/* two cells of one path are to be found wherever they are: then no stratum may be left out of the walk */
+		walk(c->g, ask.nmissing > 0 ? NULL : c->where, choose, c);
+}
+
+/* ---- values to print ---- */
+
+static void
+print_array(const struct grid *g, const struct iset *set)
+{
+	uint64_t last = set->run[set->n - 1].last, max = 1001, fit;
+
+	if (ask.max != NULL && (num_u64(ask.max, strlen(ask.max), UINT32_MAX, &max) != NUM_OK || max == 0))
+		tool_die(BADUSE, "--max %s: a whole number from 1 was expected", word(ask.max, strlen(ask.max)));
+	fit = max > g->base ? (g->cells - 1) / (max - g->base) + 1 : 0;
+	if (ask.max != NULL && last >= max && fit > 0)
+		tool_die(NO, "index %" PRIu64 " is not below --max %" PRIu64 ": -k %" PRIu64 " (per-task %" PRIu64 ") would do", last, max, fit, fit);
+	if (ask.max != NULL && last >= max)
+		tool_die(NO, "index %" PRIu64 " is not below --max %" PRIu64 ": a base below it was expected", last, max);
+	if (ask.max == NULL && last >= max)
+		tool_warn("index %" PRIu64 " is above 1000, Slurm's default limit: see scontrol show config for MaxArraySize, and --max", last);
+	iset_print(set, stdout);
+	putchar('\n');
+}
+
+static int
+do_choice(const struct grid *g)
+{
+	struct choice c;
+	struct rec rec;
+	const char **name;
+	size_t k;
+
+	make_choice(&c, g);
+	if (ask.mode == LIST) {
+		name = tool_realloc(NULL, g->naxes + 2, sizeof *name);
+		name[0] = "index";
+		name[1] = "tag";
+		for (k = 0; k < g->naxes; k++)
+			name[k + 2] = g->axis[k];
+		rec_begin(&rec, stdout, ask.how, name, g->naxes + 2);
+		c.rec = &rec;
+	}
+	choose_all(&c);
+	if (ask.mode == LIST)
+		rec_finish(&rec);
+	else if (ask.mode == COUNT)
+		printf("%" PRIu64 "\n", c.cells);
+	else if (c.cells > 0)
+		print_array(g, &c.tasks);
+	else
+		puts("none");
+	return c.cells > 0 ? YES : NO;
+}
+
+static size_t
+known_axis(const struct grid *g, const char *name)
+{
+	size_t axis = find_axis(g, name, strlen(name));
+
+	if (axis == NONE)
+		tool_die(BADUSE, "the grid has no axis %s", word(name, strlen(name)));
+	return axis;
+}
+
+/* The positions at which the axis has a value for the first time; how many, into *first. */
+static uint64_t *
+first_positions(const struct grid *g, size_t axis, size_t *n)
+{
+	size_t at, room = 16, i;
+	const struct group *u = group_of(g, axis, &at);
+	uint64_t *slot, *first = NULL, p;
+	char a_room[32], b_room[32];
+	struct text a, b;
+
+	if (u->size > LIST_MAX)
+		tool_die(BADUSE, "axis %s has %" PRIu64 " values: too many to look at each", g->axis[axis], u->size);
+	while (room < 2 * u->size)
+		room *= 2;
+	slot = tool_realloc(NULL, room, sizeof *slot);
+	memset(slot, 0, room * sizeof *slot);
+	*n = 0;
+	for (p = 0; p < u->size; p++) {
+		a = value(u, axis, p, a_room);
+		for (i = hash(a.s, a.n) & (room - 1); slot[i] != 0; i = (i + 1) & (room - 1)) {
+			b = value(u, axis, slot[i] - 1, b_room);
+			if (a.n == b.n && memcmp(a.s, b.s, a.n) == 0)
+				break;
+		}
+		if (slot[i] != 0)
+			continue;
+		slot[i] = p + 1;
+		first = grow(first, *n, sizeof *first);
+		first[(*n)++] = p;
+	}
+	free(slot);
+	return first;
+}
+
+static int
+do_values(const struct grid *g)
+{
+	size_t axis = known_axis(g, ask.axis), n, i, at;
+	uint64_t *first = first_positions(g, axis, &n);
+	char room[32];
+	struct text t;
+
+	for (i = 0; i < n; i++) {
+		t = value(group_of(g, axis, &at), axis, first[i], room);
+		esc_put(stdout, t.s, t.n, isatty(1) ? ESC_SCREEN : ESC_FIELD);
+		putchar('\n');
+	}
+	return YES;
+}
+
+static int
+take_first(void *arg, const uint64_t *pos, uint64_t ordinal)
+{
+	(void)pos;
+	*(uint64_t *)arg = ordinal;
+	return 1;
+}
+
+static int
+do_each(const struct grid *g)
+{
+	size_t axis = known_axis(g, ask.axis), n, i, at;
+	uint64_t *first = first_positions(g, axis, &n), ordinal;
+	struct posset *where = all_positions(g), *set;
+	struct iset tasks_of = ISET_EMPTY;
+	char room[32];
+	struct text t;
+
+	group_of(g, axis, &at);
+	set = &where[at];
+	for (i = 0; i < n; i++) {
+		t = value(&g->group[at], axis, first[i], room);
+		memset(set, 0, sizeof *set);
+		if (g->nskips > 0)
+			add_positions(set, &g->group[at], axis, t.s, t.n);
+		else {	/* the first position with that value will do */
+			set->p = &first[i];
+			set->n = 1;
+		}
+		if (walk(g, where, take_first, &ordinal) != 0)
+			iset_add(&tasks_of, task_of(g, ordinal), task_of(g, ordinal));
+		else
+			tool_warn("no cell with %s %s: skips leave them all out", g->axis[axis], word(t.s, t.n));
+	}
+	iset_settle(&tasks_of);
+	print_array(g, &tasks_of);
+	return YES;
+}
+
+/* ---- the smoke pair ---- */
+
+/* In how many axes of a group two of its positions differ. */
+static size_t
+differ(const struct group *u, uint64_t p, uint64_t q)
+{
+	char a_room[32], b_room[32];
+	struct text a, b;
+	size_t k, n = 0;
+
+	if (u->naxes == 1)
+		return p != q;
+	for (k = 0; k < u->naxes; k++) {
+		a = value(u, u->axis + k, p, a_room);
+		b = value(u, u->axis + k, q, b_room);
+		n += a.n != b.n || memcmp(a.s, b.s, a.n) != 0;
+	}
+	return n;
+}
+
+/* The axes of a group that have more than one value. */
+static size_t
+varying(const struct group *u)
+{
+	size_t k, n = 0;
+	struct group one = *u;
+	char a_room[32], b_room[32];
+	struct text a, b;
+	uint64_t p;
+
+	if (u->naxes == 1)
+		return u->size > 1;
+	for (k = 0; k < u->naxes; k++) {
+		a = value(&one, u->axis + k, 0, a_room);
+		for (p = 1; p < u->size; p++) {
+			b = value(&one, u->axis + k, p, b_room);
+			if (a.n != b.n || memcmp(a.s, b.s, a.n) != 0)
+				break;
+		}
+		n += p < u->size;
+	}
+	return n;
+}
+
+/* cells to choose two from: their positions, ngroups each */
+struct pool {
+	const struct grid *g;
+	uint64_t *pos;
+	size_t n;
+};
+
+static int
+take_cell(void *arg, const uint64_t *pos, uint64_t ordinal)
+{
+	struct pool *c = arg;
+
+	c->pos = grow(c->pos, c->n, c->g->ngroups * sizeof *c->pos);
+	memcpy(c->pos + c->n * c->g->ngroups, pos, c->g->ngroups * sizeof *pos);
+	(void)ordinal;
+	return ++c->n == PROOF_MAX;
+}
+
+/* The most different two of a pool, by number, into a and b; in how many axes. Stops at `all`, or after PAIRS_MAX. */
+static size_t
+most_different(const struct pool *c, size_t all, size_t *a, size_t *b)
+{
+	size_t i, k, j, d, most = 0, w = c->g->ngroups, pairs = 0;
+
+	*a = *b = 0;
+	for (i = 0; i < c->n && most < all && pairs < PAIRS_MAX; i++)
+		for (j = i + 1; j < c->n && most < all && pairs++ < PAIRS_MAX; j++) {
+			for (d = k = 0; k < w; k++)
+				d += differ(&c->g->group[k], c->pos[i * w + k], c->pos[j * w + k]);
+			if (d > most) {
+				most = d;
+				*a = i;
+				*b = j;
+			}
+		}
+	return most;
+}
+
+/* The most different two positions of one group. */
+static size_t
+most_different_in(const struct group *u, uint64_t *p, uint64_t *q)
+{
+	struct grid one;
+	struct pool c;
+	size_t a, b, most;
+	uint64_t i;
+
+	*p = 0;
+	*q = u->size - 1;
+	if (u->naxes == 1 || u->size == 1)
+		return u->size > 1;
+	memset(&one, 0, sizeof one);
+	one.group = (struct group *)u;
+	one.ngroups = 1;
+	memset(&c, 0, sizeof c);
+	c.g = &one;
+	for (i = 0; i < u->size; i++)
+		take_cell(&c, &i, i);
+	most = most_different(&c, varying(u), &a, &b);
+	*p = a;
+	*q = b;
+	free(c.pos);
+	return most;
+}
+
+/* The number of kept cells before the cell at pos, or OTHER where that one is left out. */
+static uint64_t
+ordinal_of(const struct grid *g, const uint64_t *pos)
+{
+	struct posset *where = all_positions(g);
+	uint64_t *copy = tool_realloc(NULL, g->ngroups, sizeof *copy), ordinal = OTHER;
+	size_t i;
+
+	memcpy(copy, pos, g->ngroups * sizeof *copy);
+	for (i = 0; i < g->ngroups; i++) {
+		where[i].all = 0;
+		where[i].p = &copy[i];
+		where[i].n = 1;
+	}
+	walk(g, where, take_first, &ordinal);
+	free(where);
+	free(copy);
+	return ordinal;
+}
+
+static int
+do_smoke(const struct grid *g)
+{
+	uint64_t *p = tool_realloc(NULL, g->ngroups, sizeof *p), *q = tool_realloc(NULL, g->ngroups, sizeof *q), x, y;
+	size_t i, a, b, most = 0, all = 0;
+	struct iset pair = ISET_EMPTY;
+	struct pool c = { NULL, NULL, 0 };
+
+	if (g->cells == 1) {
+		tool_warn("a grid of one cell has no two that differ");
+		puts("none");
+		return NO;
+	}
+	for (i = 0; i < g->ngroups; i++) {
+		all += varying(&g->group[i]);
+		most += most_different_in(&g->group[i], &p[i], &q[i]);
+	}
+	x = ordinal_of(g, p);
+	y = ordinal_of(g, q);
+	if (x == OTHER || y == OTHER) {
+		c.g = g;
+		walk(g, NULL, take_cell, &c);
+		most = most_different(&c, all, &a, &b);
+		x = ordinal_of(g, c.pos + a * g->ngroups);
+		y = ordinal_of(g, c.pos + b * g->ngroups);
+	}
+	if (most < all)
+		tool_warn("no two cells differ in all %zu axes that vary: these differ in %zu", all, most);
+	iset_add(&pair, task_of(g, x), task_of(g, x));
+	iset_add(&pair, task_of(g, y), task_of(g, y));
+	iset_settle(&pair);
+	print_array(g, &pair);
+	return YES;
+}
+
+/* ---- the account ---- */
+
+struct account {
+	const struct grid *g;
+	struct seen path;
+	struct template template;
+	struct rec rec;
+	uint64_t lines;			/* expected, OTHER: any */
+	uint64_t n[5], extra;		/* by file_state */
+	char **found;			/* files that no cell owns */
+};
+
+/* Complete lines of a file, and whether an unfinished one follows; OTHER where it cannot be read. */
+static uint64_t
+count_lines(const char *path, int *torn)
+{
+	char some[65536], *s, last = '\n';
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	uint64_t n = 0;
+	ssize_t got = -1;
+
+	while (fd != -1 && ((got = read(fd, some, sizeof some)) > 0 || (got == -1 && errno == EINTR))) {
+		if (got < 0)
+			continue;
+		last = some[got - 1];
+		for (s = some; (s = memchr(s, '\n', (size_t)(some + got - s))) != NULL; s++)
+			n++;
+	}
+	if (fd != -1)
+		close(fd);
+	*torn = last != '\n';
+	return got == 0 ? n : OTHER;
+}
+
+static void
+account_record(struct account *a, const char *state, const char *index, const struct buf *tag, const char *path, const char *lines)
+{
+	rec_text(&a->rec, state, strlen(state));
+	if (index != NULL)
+		rec_text(&a->rec, index, strlen(index));
+	else
+		rec_none(&a->rec);
+	rec_text(&a->rec, tag != NULL ? tag->s : NULL, tag != NULL ? tag->n : 0);
+	rec_text(&a->rec, path, strlen(path));
+	rec_text(&a->rec, lines, strlen(lines));
+}
+
+static int
+account_cell(void *arg, const uint64_t *pos, uint64_t ordinal)
+{
+	static const char *const names[] = { "ok", "missing", "empty", "records", "unknown" };
+	struct account *a = arg;
+	char index[24], lines[32] = "-";
+	enum file_state state;
+	uint64_t n;
+	int torn;
+
+	path_of_its_own(&a->path, pos, ordinal);
+	state = look(a->path.mine.s);
+	if (state == FILE_OK && a->lines != OTHER) {
+		n = count_lines(a->path.mine.s, &torn);
+		if (n == OTHER)
+			state = FILE_UNKNOWN;
+		else if (n != a->lines || torn) {
+			state = FILE_RECORDS;
+			snprintf(lines, sizeof lines, "%" PRIu64 "%s", n, torn ? "+" : "");
+		}
+	}
+	if (state == FILE_UNKNOWN)
+		tool_warn("%s:", a->path.mine.s);
+	a->n[state]++;
+	snprintf(index, sizeof index, "%" PRIu64, a->g->base + ordinal);
+	if (state != FILE_OK)
+		account_record(a, names[state], index, &a->path.tag, a->path.mine.s, lines);
+	return 0;
+}
+
+/* The component of the template at piece *i, byte *at of it, up to the next slash: as a pattern for fnmatch, with something
+ * for each field, and as plain text. Returns whether it holds a field. */
+static int
+component(const struct template *t, size_t *i, size_t *at, struct buf *pattern, struct buf *plain)
+{
+	const struct piece *p;
+	int wild = 0;
+
+	buf_add(pattern, "", 0);
+	buf_add(plain, "", 0);
+	for (; *i < t->n; ++*i, *at = 0) {
+		p = &t->piece[*i];
+		if (p->kind != LITERAL) {
+			buf_add(pattern, "?*", 2);
+			wild = 1;
+			continue;
+		}
+		for (; *at < p->n; ++*at) {
+			if (p->s[*at] == '/')
+				return wild;
+			if (strchr("*?[]\\", p->s[*at]) != NULL)
+				buf_add(pattern, "\\", 1);
+			buf_add(pattern, p->s + *at, 1);
+			buf_add(plain, p->s + *at, 1);
+		}
+	}
+	return wild;
+}
+
+static void find_files(struct account *a, struct buf *dir, size_t i, size_t at);
+
+/* `name` in dir fits the template up to piece i: goes on below it, or notes it where no cell owns it. */
+static void
+found_file(struct account *a, struct buf *dir, const char *name, size_t i, size_t at)
+{
+	struct buf *path = &a->path.mine;
+	size_t n = dir->n;
+	struct stat st;
+
+	buf_add(dir, name, strlen(name));
+	if (i < a->template.n) {
+		buf_add(dir, "/", 1);
+		find_files(a, dir, i, at + 1);
+	} else if (lstat(dir->s, &st) == 0) {
+		path->n = 0;
+		buf_add(path, dir->s, dir->n);
+		tidy(path);
+		if (seen_before(&a->path, OTHER) == OTHER) {
+			a->found = grow(a->found, (size_t)a->extra, sizeof *a->found);
+			a->found[a->extra] = tool_realloc(NULL, path->n + 1, 1);
+			memcpy(a->found[a->extra++], path->s, path->n + 1);
+		}
+	}
+	dir->n = n;
+	dir->s[n] = '\0';
+}
+
+/* Looks in dir for files that fit the template from piece i, byte `at` of it, on. */
+static void
+find_files(struct account *a, struct buf *dir, size_t i, size_t at)
+{
+	struct buf pattern = { NULL, 0, 0 }, plain = { NULL, 0, 0 };
+	struct dirent *e;
+	DIR *d = NULL;
+
+	if (!component(&a->template, &i, &at, &pattern, &plain))
+		found_file(a, dir, plain.s, i, at);
+	else if ((d = opendir(dir->n > 0 ? dir->s : ".")) == NULL && errno != ENOENT && errno != ENOTDIR) {
+		tool_warn("%s:", dir->s);
+		a->n[FILE_UNKNOWN]++;
+	}
+	while (d != NULL && (e = readdir(d)) != NULL)
+		if (fnmatch(pattern.s, e->d_name, FNM_PERIOD) == 0)
+			found_file(a, dir, e->d_name, i, at);
+	if (d != NULL)
+		closedir(d);
+	free(pattern.s);
+	free(plain.s);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void
+account_extra(struct account *a)
+{
+	struct buf dir = { NULL, 0, 0 };
+	uint64_t i;
+
+	buf_add(&dir, "", 0);
+	find_files(a, &dir, 0, 0);
+	if (a->extra > 0)
+		qsort(a->found, (size_t)a->extra, sizeof *a->found, by_name);
+	for (i = 0; i < a->extra; i++)
+		account_record(a, "extra", NULL, NULL, a->found[i], "-");
+}
+
+static int
+do_account(const struct grid *g)
+{
+	static const char *const names[] = { "state", "index", "tag", "path", "records" };
+	static const struct origin from = { NULL, 0 };
+	struct account a;
+	uint64_t there;
+
+	few_enough(g, "--account");
+	memset(&a, 0, sizeof a);
+	a.g = g;
+	a.lines = OTHER;
+	if (ask.records != NULL && num_u64(ask.records, strlen(ask.records), OTHER - 1, &a.lines) != NUM_OK)
+		tool_die(BADUSE, "--records %s: a whole number was expected", word(ask.records, strlen(ask.records)));
+	parse_template(&a.template, g, ask.account, &from);
+	seen_begin(&a.path, g, g->cells);
+	a.path.make = seen_path;
+	a.path.template = &a.template;
+	rec_begin(&a.rec, stdout, ask.how, names, 5);
+	walk(g, NULL, account_cell, &a);
+	account_extra(&a);
+	rec_finish(&a.rec);
+	there = a.n[FILE_OK] + a.n[FILE_EMPTY] + a.n[FILE_RECORDS] + a.extra;
+	if (there == 1 && g->cells > 1)
+		tool_warn("one file where %" PRIu64 " are expected: the tag is not reaching the code, or only one task has run", g->cells);
+	if (!ask.quiet)
+		tool_warn("%" PRIu64 " cells: %" PRIu64 " ok, %" PRIu64 " missing, %" PRIu64 " empty, %" PRIu64 " with other than the records "
+		    "expected; %" PRIu64 " extra", g->cells, a.n[FILE_OK], a.n[FILE_MISSING], a.n[FILE_EMPTY], a.n[FILE_RECORDS], a.extra);
+	if (a.n[FILE_OK] == g->cells && a.extra == 0 && a.n[FILE_UNKNOWN] == 0)
+		return YES;
+	return a.n[FILE_MISSING] + a.n[FILE_EMPTY] + a.n[FILE_RECORDS] + a.extra > 0 ? NO : TROUBLE;
+}
+
+/* ---- options ---- */
+
+static int
+mode_of(int val)
+{
+	switch (val) {
+	case 'n': return COUNT;
+	case 'a': return ARRAY;
+	case 'l': return LIST;
+	case 'T': return PRINT_TAG;
+	case '2': return SMOKE;
+	case O_EACH: return EACH;
+	case O_VALUES: return VALUES;
+	case O_ACCOUNT: return ACCOUNT;
+	case O_FINGERPRINT: return FINGERPRINT;
+	default: return SHELL;
+	}
+}
+
+/* What is asked must be known before anything can fail: it decides what a failure prints. */
+static void
+find_mode(int argc, char **argv)
+{
+	struct opt o = OPT_INIT(argc, argv, options, 1);
+	int val;
+
+	while ((val = opt_peek(&o)) != -1)
+		if (mode_of(val) != SHELL)
+			ask.mode = mode_of(val);
+	if (o.command != NULL)
+		ask.mode = RUN;
+}
+
+static void
+read_options(struct opt *o, struct plan *plan)
+{
+	static const struct origin from = { NULL, 0 };
+	int val;
+	enum mode mode = SHELL;
+
+	while ((val = opt_next(o)) != -1) {
+		if (mode_of(val) != SHELL && mode != SHELL)
+			tool_die(BADUSE, "two values to print at once: one of -n -a -l -T -2 --each --values --account --fingerprint was expected");
+		if (mode_of(val) != SHELL)
+			mode = mode_of(val);
+		switch (val) {
+		case 'f': ask.file = optarg; break;
+		case 'c': set_once(&plan->cells, &from, "-c", optarg); break;
+		case 'b': set_once(&plan->base, &from, "-b", optarg); break;
+		case 'p': set_once(&plan->prefix, &from, "-p", optarg); break;
+		case 'x': add_to(&plan->skip, &plan->nskips, &from, optarg); break;
+		case 'k': set_once(&plan->per_task, &from, "-k", optarg); break;
+		case O_TEMPLATE: set_once(&plan->template, &from, "--tag-template", optarg); break;
+		case 'i': ask.index = optarg; break;
+		case 'F': ask.fingerprint = optarg; break;
+		case 'q': ask.quiet = 1; break;
+		case O_EACH: case O_VALUES: ask.axis = optarg; break;
+		case O_ACCOUNT: ask.account = optarg; break;
+		case 'w':
+			ask.where = grow(ask.where, ask.nwhere, sizeof *ask.where);
+			ask.where[ask.nwhere++] = optarg;
+			break;
+		case 'm':
+			ask.missing = grow(ask.missing, ask.nmissing, sizeof *ask.missing);
+			ask.missing[ask.nmissing++] = optarg;
+			break;
+		case O_EXCEPT: ask.except = optarg; break;
+		case O_MAX: ask.max = optarg; break;
+		case O_RECORDS: ask.records = optarg; break;
+		case 'H': ask.how = REC_HEADER; break;
+		case O_JSON: ask.how = REC_JSON; break;
+		default: break;
+		}
+	}
+	if (o->command != NULL && mode != SHELL)
+		tool_die(BADUSE, "a command and a value to print: one of the two was expected");
+}
+
+/* Refuses options that would be of no effect. */
+static void
+check_options(const struct opt *o, const struct plan *plan)
+{
+	int listing = ask.mode == COUNT || ask.mode == ARRAY || ask.mode == LIST;
+	int task = ask.mode == SHELL || ask.mode == RUN || ask.mode == PRINT_TAG;
+
+	if (ask.file != NULL && o->n > 0)
+		tool_die(BADUSE, "-f %s and %s: the axes are those of the file: none was expected beside it", ask.file,
+		    word(o->operand[0], strlen(o->operand[0])));
+	if (ask.file != NULL && (plan->nskips > 0 || plan->cells.s || plan->base.s || plan->prefix.s || plan->per_task.s || plan->template.s))
+		tool_die(BADUSE, "-f %s: -b -c -k -p -x and --tag-template were expected as lines of the file, not beside it", ask.file);
+	if (!listing && (ask.nwhere > 0 || ask.nmissing > 0 || ask.except != NULL))
+		tool_die(BADUSE, "-w, -m and --except choose cells for -n, -a and -l: one of these was expected");
+	if (ask.max != NULL && ask.mode != ARRAY && ask.mode != SMOKE && ask.mode != EACH)
+		tool_die(BADUSE, "--max: -a, -2 or --each was expected with it");
+	if (ask.records != NULL && ask.mode != ACCOUNT)
+		tool_die(BADUSE, "--records: --account was expected with it");
+	if (ask.how != REC_AUTO && ask.mode != LIST && ask.mode != ACCOUNT)
+		tool_die(BADUSE, "-H and --json: -l or --account was expected with them");
+	if (ask.index != NULL && !task)
+		tool_die(BADUSE, "-i: it names a task, and no task is asked for");
+	if (o->command != NULL && o->command[0] == NULL)
+		tool_die(BADUSE, "no command behind --");
+}
+
+static int
+answer(const struct grid *g, char **command)
+{
+	switch (ask.mode) {
+	case COUNT: case ARRAY: case LIST: return do_choice(g);
+	case SMOKE: return do_smoke(g);
+	case EACH: return do_each(g);
+	case VALUES: return do_values(g);
+	case ACCOUNT: return do_account(g);
+	case FINGERPRINT:
+		printf("%016" PRIx64 "\n", fingerprint(g));
+		return YES;
+	default: return do_task(g, command);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct origin from = { NULL, 0 };
+	struct opt o = OPT_INIT(argc, argv, options, 1);
+	struct plan plan;
+	struct grid g;
+	int i;
+
+	tool_begin();
+	find_mode(argc, argv);
+	tool_on_failure(on_failure);
+	memset(&plan, 0, sizeof plan);
+	memset(&g, 0, sizeof g);
+	read_options(&o, &plan);
+	check_options(&o, &plan);
+	for (i = 0; i < o.n; i++)
+		add_to(&plan.word, &plan.nwords, &from, o.operand[i]);
+	if (ask.file != NULL)
+		read_grid_file(&plan, ask.file);
+	make_grid(&g, &plan);
+	if (ask.fingerprint != NULL)
+		expect_fingerprint(&g);
+	tool_done(answer(&g, o.command));
+}
