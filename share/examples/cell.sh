@@ -1,0 +1,8 @@
+#!/bin/sh
+# cell.sh MODEL SEED - stands for the experiment: three records on stdout.
+# DEMO_LOSE=N: array task N dies in the middle, as when a node goes away.
+set -eu
+for step in 1 2 3; do
+	printf '{"model":"%s","seed":%s,"step":%s}\n' "$1" "$2" "$step"
+	if [ "$step" = 2 ] && [ "${DEMO_LOSE:-none}" = "${SLURM_ARRAY_TASK_ID:-}" ]; then kill -KILL $$; fi
+done
