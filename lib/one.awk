@@ -4,13 +4,16 @@
 # the tool last. It works because lib names begin with their file's name, and nothing else is shared.
 
 # Reads FILE once: keeps its lines, and reads first what it includes by "…".
-function take(file,    line, name, guard) {
+function take(file,    line, name, depth) {
 	if (file in seen) return
 	seen[file] = 1
+	depth = file ~ /h$/ ? -1 : 0	# a header's guard does not count
 	while ((getline line <file) > 0) {
+		if (line ~ /^#if/) depth++
+		if (line ~ /^#endif/) depth--
 		if (line ~ /^#define _[A-Z_]+_SOURCE|^#define _FILE_OFFSET_BITS/) {
 			if (!(line in macro)) { macro[line] = 1; macros = macros line "\n" }
-		} else if (line ~ /^#include </) {
+		} else if (line ~ /^#include </ && depth <= 0) {
 			if (!(line in header)) { header[line] = 1; headers = headers line "\n" }
 		} else if (line ~ /^#include "/) {
 			name = line; gsub(/^#include "|".*/, "", name)

@@ -111,6 +111,7 @@ struct card {
 struct cards {
 	struct card *at;
 	size_t n;
+	int slices;	/* MIG slices would be in it */
 };
 
 struct sight {	/* the devices of one vendor, as far as this process may use them */
@@ -135,16 +136,15 @@ enum reply { UNASKED, ABSENT, ANSWERED, WRONG, SILENT };
 struct gate {
 	struct wish ask;
 	char node[256];
-	int in_job, in_step, dev_known;
-	int vendor;
+	int in_job, in_step, unclear, dev_known, vendor;	/* unclear: a promise that cannot be read */
 	int64_t nodes, promised, masked, reachable, shown;	/* UNKNOWN where nothing says */
 	struct promise by[2];
 	size_t promises;
 	struct sight see[VENDORS];
 	struct cards inventory, amd, driver;
 	enum reply reply;
+	size_t whole, slices;	/* of the driver's list */
 	struct mask mask;
-	int64_t slices;
 	struct text no, dunno;
 };
 
@@ -179,7 +179,7 @@ text_add(struct text *t, const char *between, const char *fmt, va_list ap)
 }
 
 static void TOOL_PRINTF(2, 3)
-text_word(struct text *t, const char *fmt, ...)
+text_list(struct text *t, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -296,8 +296,9 @@ slurp(const char *name, char *buf, size_t size)
 	errno = why;
 	if (got < 0)
 		return -1;
+	if (n > 0 && buf[n - 1] == '\n')
+		n--;
 	buf[n] = '\0';
-	buf[strcspn(buf, "\n") == n ? n : n - (buf[n - 1] == '\n')] = '\0';
 	return 0;
 }
 
@@ -394,6 +395,7 @@ promise_add(struct gate *g, const char *name, int is_list)
 {
 	struct promise *p = &g->by[g->promises];
 	char buf[TOOL_WORD], why[ISET_WHY];
+	int bad;
 
 	p->name = name;
 	p->value = env_text(name);
@@ -401,16 +403,16 @@ promise_add(struct gate *g, const char *name, int is_list)
 	if (p->value == NULL)
 		return;
 	tool_word(buf, p->value, strlen(p->value));
-	if (!is_list) {
-		if (env_number(g, name, &p->n) != 1) {
-			say(g, "promised: unclear (%s=%s)", name, buf);
-			return;
-		}
-	} else if (iset_parse(&p->list, p->value, WIDEST, why) != 0) {
-		say(g, "promised: unclear (%s=%s)", name, buf);
+	if (!is_list)
+		bad = env_number(g, name, &p->n) != 1;
+	else if ((bad = iset_parse(&p->list, p->value, WIDEST, why)) != 0)
 		doubt(g, "%s=%s is no list of devices: %s (look at env in the job)", name, buf, why);
+	if (bad) {
+		say(g, "promised: unclear (%s=%s)", name, buf);
+		g->unclear = 1;
 		return;
-	} else
+	}
+	if (is_list)
 		p->n = iset_count(&p->list);
 	say(g, "promised: %" PRIu64 " (%s=%s)", p->n, name, buf);
 	if (g->promised == UNKNOWN)
@@ -448,7 +450,7 @@ promised_read(struct gate *g)
 		promise_add(g, "SLURM_STEP_GPUS", 1);
 	else
 		promise_add(g, "SLURM_JOB_GPUS", 1);
-	if (g->promised == UNKNOWN && g->dunno.f == NULL) {
+	if (g->promised == UNKNOWN && !g->unclear) {
 		say(g, "promised: nothing (%s)", g->in_job ? "a job, but no SLURM_GPUS_ON_NODE, SLURM_JOB_GPUS or "
 		    "SLURM_STEP_GPUS of its own" : "not in a job");
 		requested_say(g);
@@ -532,14 +534,14 @@ sight_ask(struct gate *g, struct sight *s, const char *file, uint64_t number)
 	else if (access(file, R_OK | W_OK) == 0) {
 		s->reach = tool_realloc(s->reach, s->n + 1, sizeof *s->reach);
 		s->reach[s->n++] = number;
-		text_word(&s->yes, "%s", base);
+		text_list(&s->yes, "%s", base);
 		return 1;
 	}
 	if (errno != EPERM && errno != EACCES && errno != EROFS)
 		doubt(g, "%s: %s (look with ls -l)", file, strerror(errno));
 	s->denied++;
 	s->cgroup += errno == EPERM;
-	text_word(&s->no, "%s", base);
+	text_list(&s->no, "%s", base);
 	return 0;
 }
 
@@ -600,6 +602,22 @@ inventory_has(const struct gate *g, uint64_t minor)
 	return g->inventory.n == 0;
 }
 
+/* Leaves in the inventory what this process may use. */
+static void
+inventory_keep(struct gate *g)
+{
+	const struct sight *s = &g->see[NVIDIA];
+	size_t i, k, kept = 0;
+
+	for (i = 0; i < g->inventory.n; i++) {
+		for (k = 0; k < s->n && s->reach[k] != g->inventory.at[i].number; k++)
+			;
+		if (k < s->n || g->inventory.at[i].number == UINT64_MAX || !g->dev_known)
+			g->inventory.at[kept++] = g->inventory.at[i];
+	}
+	g->inventory.n = kept;
+}
+
 static void
 nvidia_look(struct gate *g)
 {
@@ -629,6 +647,7 @@ nvidia_look(struct gate *g)
 	}
 	free(seen);
 	free(list);
+	inventory_keep(g);
 }
 
 /* The number behind `key ` in a file of such lines. */
@@ -668,7 +687,7 @@ amd_node(struct gate *g, uint64_t node, int kfd)
 			return;
 		s->denied++;	/* the kernel hides the ids of what the device cgroup denies */
 		s->cgroup += errno == EPERM;
-		text_word(&s->no, "kfd-node%" PRIu64, node);
+		text_list(&s->no, "kfd-node%" PRIu64, node);
 		return;
 	}
 	if (num_u64(text, strlen(text), UINT64_MAX, &id) != NUM_OK || id == 0)
@@ -679,13 +698,13 @@ amd_node(struct gate *g, uint64_t node, int kfd)
 	if (kfd != 0) {
 		s->denied++;
 		s->cgroup += kfd == EPERM;
-		text_word(&s->no, "kfd");
+		text_list(&s->no, "kfd");
 		return;
 	}
 	if (render == 0) {
 		s->reach = tool_realloc(s->reach, s->n + 1, sizeof *s->reach);
 		s->reach[s->n++] = node;
-		text_word(&s->yes, "kfd-node%" PRIu64, node);
+		text_list(&s->yes, "kfd-node%" PRIu64, node);
 	} else if (!sight_ask(g, s, path(g, file, "/dev/dri/renderD%" PRIu64, render), render))
 		return;
 	c = card_new(&g->amd, WHOLE, s->n - 1);
@@ -748,39 +767,52 @@ render_look(struct gate *g)
 	free(list);
 }
 
-/* Whose devices the job is about: reachable before denied before only masked, NVIDIA first; but where several are
- * reachable, one that is masked before one that is not. */
+/* Whose devices the job is about: of those that are reachable one that is masked, else NVIDIA first; where none is
+ * reachable, whose are there and denied; at last what the masks speak of. */
 static int
 vendor_choose(const struct gate *g)
 {
-	int masked[VENDORS], v, turn;
+	int masked[VENDORS], v;
 
 	masked[NVIDIA] = getenv("CUDA_VISIBLE_DEVICES") != NULL;
 	masked[AMD] = getenv("ROCR_VISIBLE_DEVICES") != NULL || getenv("HIP_VISIBLE_DEVICES") != NULL;
 	masked[INTEL] = getenv("ZE_AFFINITY_MASK") != NULL;
-	for (turn = 0; turn < 4; turn++)
-		for (v = 0; v < VENDORS; v++)
-			if ((turn >= 2 || g->see[v].n > 0) && (turn != 2 || g->see[v].denied > 0) &&
-			    (turn == 1 || turn == 2 || masked[v]))
-				return v;
+	for (v = 0; v < VENDORS; v++)
+		if (g->see[v].n > 0 && masked[v])
+			return v;
+	for (v = 0; v < VENDORS; v++)
+		if (g->see[v].n > 0)
+			return v;
+	for (v = 0; v < VENDORS; v++)
+		if (g->see[v].denied > 0)
+			return v;
+	for (v = 0; v < VENDORS; v++)
+		if (masked[v])
+			return v;
 	return NVIDIA;
+}
+
+/* What a refusal of the kernel says: EPERM is the device cgroup's, EACCES comes from the modes. */
+static const char *
+sight_why(const struct sight *s)
+{
+	if (s->cgroup == s->denied)
+		return "by the device cgroup";
+	return s->cgroup == 0 ? "by file modes" : "by the device cgroup or file modes";
 }
 
 static void
 reachable_say(struct gate *g)
 {
 	const struct sight *s;
-	const char *why;
 	int v;
 
 	for (v = 0; v < VENDORS; v++) {
 		s = &g->see[v];
 		if (s->n + s->denied == 0)
 			continue;
-		why = s->cgroup == s->denied ? "by the device cgroup" : s->cgroup == 0 ? "by file modes" :
-		    "by the device cgroup or file modes";
 		say(g, "reachable: %zu %s (%s/dev: %s%s%s%s%s)%s", s->n, vendor_name[v], g->ask.root,
-		    s->n > 0 ? s->yes.s : "none", s->denied > 0 ? "; denied " : "", s->denied > 0 ? why : "",
+		    s->n > 0 ? s->yes.s : "none", s->denied > 0 ? "; denied " : "", s->denied > 0 ? sight_why(s) : "",
 		    s->denied > 0 ? ": " : "", s->denied > 0 ? s->no.s : "",
 		    v != g->vendor ? ": not counted, others come first" : "");
 	}
@@ -929,6 +961,8 @@ driver_wrong(struct gate *g, const struct child *c, const char *what, const char
 	if (nodd > 400)
 		nodd = 400;
 	say(g, "driver: error (%s, status %d: %.*s)", what, WEXITSTATUS(c->status), (int)nodd, odd == NULL ? "" : odd);
+	if (g->ask.width == 0)
+		return 1;	/* no driver is no device */
 	if (odd == NULL)
 		refuse(g, "the driver fails (%s ended with %d)", what, WEXITSTATUS(c->status));
 	else
@@ -945,7 +979,7 @@ driver_run(struct gate *g, char *const argv[], const char *what, int64_t deadlin
 	enum reply reply = SILENT;
 	struct child c;
 	const char *odd;
-	size_t nodd;
+	size_t nodd = 0;
 
 	child_run(&c, argv, left > 0 ? left : 0, OUTPUT_MAX);
 	if (c.end == CHILD_ABSENT || (c.end == CHILD_FAILED && c.error == EACCES)) {
@@ -987,7 +1021,7 @@ driver_read(struct gate *g)
 	static char query[] = "--query-gpu=index,uuid,memory.total,memory.used,name";
 	char *const ask_list[] = { smi, list, NULL }, *const ask_sizes[] = { smi, query, format, NULL };
 	int64_t deadline = child_now() + g->ask.limit;
-	size_t i, whole = 0;
+	size_t i;
 
 	g->reply = UNASKED;
 	if (g->vendor != NVIDIA || !driver_needed(g))
@@ -1000,14 +1034,15 @@ driver_read(struct gate *g)
 	if (g->reply != ANSWERED)
 		return;
 	for (i = 0; i < g->driver.n; i++) {
-		whole += g->driver.at[i].kind == WHOLE;
+		g->whole += g->driver.at[i].kind == WHOLE;
 		g->slices += g->driver.at[i].kind == SLICE;
 	}
-	g->shown = (int64_t)whole + (g->ask.width > 1 ? 0 : g->slices);
+	g->driver.slices = 1;
+	g->shown = (int64_t)(g->whole + (g->ask.width > 1 ? 0 : g->slices));
 	if (g->slices > 0)
-		say(g, "driver: %zu and %" PRId64 " MIG slices (nvidia-smi -L)", whole, g->slices);
+		say(g, "driver: %zu and %zu MIG slices (nvidia-smi -L)", g->whole, g->slices);
 	else
-		say(g, "driver: %zu (nvidia-smi -L)", whole);
+		say(g, "driver: %zu (nvidia-smi -L)", g->whole);
 	if (g->ask.width > 0 && (g->ask.memory > 0 || g->ask.check_idle))
 		g->reply = driver_run(g, ask_sizes, "nvidia-smi --query-gpu", deadline, driver_sizes);
 }
@@ -1045,7 +1080,7 @@ mask_sure(const struct cards *list, int slice)
 	for (i = 0; i < list->n; i++)
 		if (list->at[i].uuid[0] == '\0' || strchr(list->at[i].uuid, '?') != NULL)
 			return 0;
-	return list->n > 0 && (!slice || list->at[0].total != UNKNOWN || list->at[0].name[0] != '\0');
+	return list->n > 0 && (!slice || list->slices);
 }
 
 /* `MIG-GPU-uuid/gi/ci`, as drivers before 470 wrote it: the parent's place, or NOCARD. */
@@ -1085,6 +1120,18 @@ mask_again(const struct mask *m, size_t i)
 		if (m->kind == SLICES && a == b && strncmp(m->word[k], m->word[i], a) == 0)
 			return 1;
 	}
+	return 0;
+}
+
+/* Whether entry i is one more tile (`0.1`) of a card that is counted. */
+static int
+mask_tile(const struct mask *m, size_t i)
+{
+	size_t k, n = strcspn(m->word[i], ", ");
+
+	for (k = 0; k < i; k++)
+		if (m->number[k] == m->number[i])
+			return strcspn(m->word[k], ", ") != n || strncmp(m->word[k], m->word[i], n) != 0;
 	return 0;
 }
 
@@ -1155,11 +1202,22 @@ mask_read(struct mask *m, const char *name, int vendor, int64_t pool, const stru
 			break;	/* an empty mask hides all */
 		if (!mask_entry(m, s, i, vendor, pool, list))
 			break;
-		m->twice |= mask_again(m, m->n - 1);
+		if (vendor == INTEL && mask_tile(m, m->n - 1))
+			m->n--;
+		else
+			m->twice |= mask_again(m, m->n - 1);
 		if (s[n] == '\0')
 			break;
 		s += n + 1;
 	}
+}
+
+static void
+mask_free(struct mask *m)
+{
+	free(m->number);
+	free(m->card);
+	free(m->word);
 }
 
 static void
@@ -1188,9 +1246,16 @@ mask_amd(struct gate *g, struct mask *rocr)
 	if (hip.value == NULL || hip.value[0] == '\0')
 		return;
 	mask_say(g, &hip);
-	for (i = 0; i < hip.n && hip.kind == NUMBERS && rocr->value != NULL; i++)
-		hip.card[i] = hip.number[i] < rocr->n ? rocr->card[hip.number[i]] : NOCARD;
+	for (i = 0; i < hip.n && hip.kind == NUMBERS && rocr->value != NULL; i++) {
+		size_t at = (size_t)hip.number[i];
+
+		hip.card[i] = at < rocr->n ? rocr->card[at] : NOCARD;
+		hip.number[i] = at < rocr->n ? rocr->number[at] : UINT64_MAX;
+	}
+	if (hip.kind == NUMBERS && rocr->value != NULL)
+		hip.kind = rocr->kind;
 	hip.twice |= rocr->twice;
+	mask_free(rocr);
 	*rocr = hip;
 }
 
@@ -1198,18 +1263,14 @@ static void
 masked_read(struct gate *g)
 {
 	static const char *const name[] = { "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK" };
-	const struct cards *list = g->vendor == AMD ? &g->amd : g->reply == ANSWERED ? &g->driver : &g->inventory;
-	int64_t pool = g->reachable;
+	const struct cards *list = g->vendor == AMD ? &g->amd : g->shown != UNKNOWN ? &g->driver : &g->inventory;
+	int64_t pool = g->reachable, boards = 0;
+	size_t i;
 
-	if (g->vendor == NVIDIA && g->reply == ANSWERED) {
-		int64_t boards = 0;
-		size_t i;
-
-		for (i = 0; i < g->driver.n; i++)
-			boards += g->driver.at[i].kind != SLICE;
-		if (pool == UNKNOWN || boards < pool)
-			pool = boards;
-	}
+	for (i = 0; i < g->driver.n; i++)
+		boards += g->driver.at[i].kind != SLICE;
+	if (g->vendor == NVIDIA && g->shown != UNKNOWN && (pool == UNKNOWN || boards < pool))
+		pool = boards;
 	mask_read(&g->mask, name[g->vendor], g->vendor, g->ask.width == 0 ? UNKNOWN : pool, list);
 	mask_say(g, &g->mask);
 	if (g->vendor == AMD)
@@ -1228,6 +1289,12 @@ visible(const struct gate *g)
 	return g->masked != UNKNOWN && there > g->masked ? g->masked : there;
 }
 
+static const char *
+more(const struct gate *g)
+{
+	return g->ask.width > 0 ? "; --at-least lets that pass" : "";
+}
+
 static void
 promised_check(struct gate *g)
 {
@@ -1241,9 +1308,9 @@ promised_check(struct gate *g)
 		if (p->n < g->ask.width)
 			refuse(g, "promised %" PRIu64 " (%s=%s)", p->n, p->name, buf);
 		else if (p->n > g->ask.width && !g->ask.at_least)
-			refuse(g, "promised %" PRIu64 ", more than asked (%s=%s): --at-least lets that pass", p->n, p->name, buf);
+			refuse(g, "promised %" PRIu64 ", more than asked (%s=%s%s)", p->n, p->name, buf, more(g));
 	}
-	if (!g->in_job || g->promised != UNKNOWN || g->dunno.f != NULL)
+	if (!g->in_job || g->promised != UNKNOWN || g->unclear)
 		return;
 	if (visible(g) > 0)
 		refuse(g, "visible, not allocated: %" PRId64 " devices are visible, and Slurm promises this job none", visible(g));
@@ -1288,11 +1355,11 @@ masked_check(struct gate *g)
 	if (m->n < g->ask.width)
 		refuse(g, "masked %zu (%s=%s%s%s)", m->n, m->name, buf, m->end[0] != '\0' ? ": " : "", m->end);
 	else if (m->n > g->ask.width && !g->ask.at_least)
-		refuse(g, "masked %zu, more than asked (%s=%s): --at-least lets that pass", m->n, m->name, buf);
+		refuse(g, "masked %zu, more than asked (%s=%s%s)", m->n, m->name, buf, more(g));
 	else if (g->promised != UNKNOWN && g->masked > g->promised)
 		refuse(g, "masked %zu, but promised %" PRId64 " (%s=%s): the mask shows what is not allocated", m->n, g->promised,
 		    m->name, buf);
-	for (i = 0; i < m->n && g->ask.width > 1 && m->kind != SLICES && g->reply == ANSWERED; i++)
+	for (i = 0; i < m->n && g->ask.width > 1 && m->kind != SLICES && g->driver.slices; i++)
 		if (m->card[i] != NOCARD && g->driver.at[m->card[i]].kind == PARENT) {
 			refuse(g, "GPU %" PRIu64 " is cut into MIG slices (nvidia-smi -L): slices do not make a width of %" PRIu64,
 			    g->driver.at[m->card[i]].number, g->ask.width);
@@ -1315,7 +1382,7 @@ reachable_check(struct gate *g)
 		return;
 	if (g->reachable != UNKNOWN && (uint64_t)there < g->ask.width) {
 		if (s->denied > 0)
-			refuse(g, "reachable %" PRId64 " (%s/dev; denied: %s)", there, g->ask.root, s->no.s);
+			refuse(g, "reachable %" PRId64 " (%s/dev; denied %s: %s)", there, g->ask.root, sight_why(s), s->no.s);
 		else
 			refuse(g, "reachable %" PRId64 " (%s/dev)", there, g->ask.root);
 	} else if (g->masked != UNKNOWN)
@@ -1324,7 +1391,7 @@ reachable_check(struct gate *g)
 		refuse(g, "%s %" PRId64 ", promised %" PRId64 ": the node has no device cgroup, and no mask says which are yours "
 		    "(%s is not set)", how, there, g->promised, g->mask.name);
 	else if (g->promised == UNKNOWN && !g->in_job && (uint64_t)there > g->ask.width && !g->ask.at_least)
-		refuse(g, "%s %" PRId64 ", more than asked, and no mask: --at-least lets that pass", how, there);
+		refuse(g, "%s %" PRId64 ", more than asked, and no mask (%s is not set%s)", how, there, g->mask.name, more(g));
 }
 
 static void
@@ -1333,8 +1400,8 @@ driver_check(struct gate *g)
 	if (g->shown == UNKNOWN || (uint64_t)g->shown >= g->ask.width)
 		return;
 	if (g->slices > 0)
-		refuse(g, "the driver shows %" PRId64 " and %" PRId64 " MIG slices (nvidia-smi -L): slices do not make a width of %"
-		    PRIu64, g->shown, g->slices, g->ask.width);
+		refuse(g, "the driver shows %zu and %zu MIG slices (nvidia-smi -L): slices do not make a width of %" PRIu64,
+		    g->whole, g->slices, g->ask.width);
 	else
 		refuse(g, "the driver shows %" PRId64 " (nvidia-smi -L)", g->shown);
 }
@@ -1378,21 +1445,21 @@ card_fits(const struct gate *g, const struct card *c, struct text *why)
 	snprintf(who, sizeof who, "%s %" PRIu64 " (%s)", c->kind == SLICE ? "MIG slice of GPU" : "GPU",
 	    c->kind == SLICE ? g->driver.at[c->parent].number : c->number, c->uuid[0] != '\0' ? c->uuid : "no UUID");
 	if (w->model != NULL && c->name[0] != '\0' && !card_named(w->model, c->name)) {
-		text_word(why, "%s is a %s, asked %s", who, c->name, tool_word(buf, w->model, strlen(w->model)));
+		text_list(why, "%s is a %s, asked %s", who, c->name, tool_word(buf, w->model, strlen(w->model)));
 		return NO;
 	}
 	if (w->memory > 0 && c->total != UNKNOWN && (uint64_t)c->total << 20 < w->memory - w->memory / 20) {
-		text_word(why, "%s has %s, asked %s", who, size_text((uint64_t)c->total, have),
+		text_list(why, "%s has %s, asked %s", who, size_text((uint64_t)c->total, have),
 		    size_text(w->memory >> 20, want));
 		return NO;
 	}
 	if (w->check_idle && c->used != UNKNOWN && (uint64_t)c->used > w->idle) {
-		text_word(why, "%s has %" PRId64 " MiB in use, asked at most %" PRIu64, who, c->used, w->idle);
+		text_list(why, "%s has %" PRId64 " MiB in use, asked at most %" PRIu64, who, c->used, w->idle);
 		return NO;
 	}
 	if ((w->model != NULL && c->name[0] == '\0') || (w->memory > 0 && c->total == UNKNOWN) ||
 	    (w->check_idle && c->used == UNKNOWN)) {
-		text_word(why, "%s does not say its %s%s%s (try %s by hand)", who, w->model != NULL && c->name[0] == '\0' ?
+		text_list(why, "%s does not say its %s%s%s (try %s by hand)", who, w->model != NULL && c->name[0] == '\0' ?
 		    "model" : w->memory > 0 && c->total == UNKNOWN ? "memory" : "use", c->odd[0] != '\0' ? ": " : "", c->odd,
 		    g->vendor == AMD ? "rocm-smi" : "nvidia-smi");
 		return TROUBLE;
@@ -1436,8 +1503,9 @@ static void
 cards_check(struct gate *g)
 {
 	const struct cards *list = g->vendor == AMD ? &g->amd : &g->driver;
-	int guess, verdict, one[4] = { 0, 0, 0, 0 };
-	struct text why[4];
+	struct text why[TROUBLE + 1];	/* the first card's, by verdict */
+	uint64_t count[TROUBLE + 1];
+	int guess, fits;
 	size_t i;
 
 	if (g->ask.memory == 0 && g->ask.model == NULL && !g->ask.check_idle)
@@ -1450,28 +1518,29 @@ cards_check(struct gate *g)
 	if (g->vendor == NVIDIA && g->reply != ANSWERED)
 		return;		/* said already */
 	memset(why, 0, sizeof why);
+	memset(count, 0, sizeof count);
 	guess = numbers_guess(g, list);
 	for (i = 0; i < list->n; i++)
 		if (guess ? list->at[i].kind != PARENT : card_ours(g, list, i)) {
-			verdict = card_fits(g, &list->at[i], &why[one[0] + one[1] + one[3] < 64 ? 0 : 2]);
-			one[verdict]++;
-			if (verdict != YES && why[verdict].f == NULL)
-				text_word(&why[verdict], "%s", why[0].s);
-			if (why[0].f != NULL) {
-				fclose(why[0].f);
-				free(why[0].s);
-				memset(&why[0], 0, sizeof why[0]);
+			struct text one = { NULL, 0, NULL };
+
+			fits = card_fits(g, &list->at[i], &one);
+			if (count[fits]++ == 0)
+				why[fits] = one;
+			else if (one.f != NULL) {
+				fclose(one.f);
+				free(one.s);
 			}
 		}
-	if (one[NO] > 0 && (!guess || (uint64_t)one[YES] + (uint64_t)one[TROUBLE] < g->mask.n))
+	if (count[NO] > 0 && (!guess || count[YES] + count[TROUBLE] < g->mask.n))
 		refuse(g, "%s", why[NO].s);
-	else if (one[NO] > 0)
+	else if (count[NO] > 0)
 		doubt(g, "%s, and with cards of two models a number may mean another one (set CUDA_DEVICE_ORDER=PCI_BUS_ID)",
 		    why[NO].s);
-	else if (one[TROUBLE] > 0)
+	else if (count[TROUBLE] > 0)
 		doubt(g, "%s", why[TROUBLE].s);
-	else if (one[YES] == 0 && g->no.f == NULL)
-		doubt(g, "none of the devices could be found with the driver (try nvidia-smi -L by hand)");
+	else if (count[YES] < g->ask.width)
+		doubt(g, "not all devices could be found with the driver (try nvidia-smi -L by hand)");
 }
 
 /* A width of 0: nothing promised, nothing masked, and in a job nothing visible. */
@@ -1481,8 +1550,9 @@ none_check(struct gate *g)
 	static const char *const name[] = { "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
 	    "ZE_AFFINITY_MASK" };
 	static const int whose[] = { NVIDIA, AMD, AMD, INTEL };
-	struct cards nobody = { NULL, 0 };
+	struct cards nobody = { NULL, 0, 0 };
 	int hidden[VENDORS] = { 0, 0, 0 }, v;
+	char buf[TOOL_WORD];
 	struct mask m;
 	size_t i;
 
@@ -1490,8 +1560,10 @@ none_check(struct gate *g)
 	for (i = 0; i < sizeof name / sizeof name[0]; i++) {
 		mask_read(&m, name[i], whose[i], UNKNOWN, &nobody);
 		if (m.n > 0)
-			refuse(g, "masked %zu (%s=%s)", m.n, m.name, m.value);
-		hidden[whose[i]] |= m.value != NULL && m.n == 0;
+			refuse(g, "masked %zu (%s=%s)", m.n, m.name, tool_word(buf, m.value, strlen(m.value)));
+		/* an empty HIP mask hides nothing */
+		hidden[whose[i]] |= m.value != NULL && m.n == 0 && (i != 2 || m.value[0] != '\0');
+		mask_free(&m);
 	}
 	for (v = 0; v < VENDORS && g->in_job && g->no.f == NULL; v++)
 		if (g->see[v].n > 0 && !hidden[v])
@@ -1534,7 +1606,7 @@ yes_print(const struct gate *g)
 
 	for (i = 0; i < sizeof from / sizeof from[0]; i++)
 		if (from[i].n != UNKNOWN) {
-			text_word(&source, "%s", from[i].name);
+			text_list(&source, "%s", from[i].name);
 			if ((uint64_t)from[i].n < got)
 				got = (uint64_t)from[i].n;
 		}
@@ -1597,7 +1669,11 @@ option_take(struct wish *w, int val)
 		return;
 	case 258: w->at_least = 1; return;
 	case 259: w->no_driver = 1; return;
-	case 260: w->root = optarg; return;
+	case 260:
+		w->root = optarg;
+		if (*optarg == '\0')
+			tool_die(BADUSE, "--root: an empty name");
+		return;
 	case 261: w->how = REC_JSON; return;
 	}
 }
@@ -1665,9 +1741,10 @@ main(int argc, char **argv)
 	else
 		width_check(&g);
 	if (g.no.f != NULL)
-		tool_die(NO, "refused: asked %" PRIu64 " on %s: %s", g.ask.width, g.node, g.no.s);
+		tool_die(NO, "refused: asked %" PRIu64 " device%s on %s: %s", g.ask.width, g.ask.width == 1 ? "" : "s", g.node, g.no.s);
 	if (g.dunno.f != NULL)
-		tool_die(TROUBLE, "could not find out: asked %" PRIu64 " on %s: %s", g.ask.width, g.node, g.dunno.s);
+		tool_die(TROUBLE, "could not find out: asked %" PRIu64 " device%s on %s: %s", g.ask.width,
+		    g.ask.width == 1 ? "" : "s", g.node, g.dunno.s);
 	yes_print(&g);
 	tool_done(YES);
 }
