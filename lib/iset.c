@@ -240,13 +240,29 @@ iset_cut(const uint64_t *e, size_t n, struct iset_part *part)
 	return used;
 }
 
-/* A cover that may interleave: from each index not yet covered the item that covers most. */
+/* Where v stands in the ascending list e, n where it does not. */
 static size_t
-iset_cover(const struct iset *s, const uint64_t *e, size_t n, struct iset_part *part)
+iset_find(const uint64_t *e, size_t n, uint64_t v)
+{
+	size_t low = 0, high = n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (e[mid] < v)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < n && e[low] == v ? low : n;
+}
+
+/* A cover that may interleave, no index twice: from each index not yet covered the item that covers most. */
+static size_t
+iset_cover(const uint64_t *e, size_t n, struct iset_part *part)
 {
 	char *done = tool_realloc(NULL, n, 1);
-	size_t i, j, k, used = 0;
-	uint64_t step, count, most, at;
+	size_t i, j, at, used = 0;
+	uint64_t step, count, most;
 	struct iset_part p;
 
 	memset(done, 0, n);
@@ -258,7 +274,7 @@ iset_cover(const struct iset *s, const uint64_t *e, size_t n, struct iset_part *
 		most = 1;
 		for (j = i + 1; j < n && j <= i + 64; j++) {
 			step = e[j] - e[i];
-			for (count = 1; iset_has(s, e[i] + count * step); count++)
+			for (count = 1; (at = iset_find(e, n, e[i] + count * step)) < n && !done[at]; count++)
 				;
 			if (count > most && (count > 2 || step == 1)) {
 				most = count;
@@ -266,11 +282,8 @@ iset_cover(const struct iset *s, const uint64_t *e, size_t n, struct iset_part *
 				p.last = e[i] + (count - 1) * step;
 			}
 		}
-		for (k = i, at = p.first; k < n && e[k] <= p.last; k++)
-			if (e[k] == at) {
-				done[k] = 1;
-				at += p.step;
-			}
+		for (count = 0; count < most; count++)
+			done[iset_find(e, n, p.first + count * p.step)] = 1;
 		part[used++] = p;
 	}
 	free(done);
@@ -311,7 +324,7 @@ iset_print(const struct iset *s, FILE *f)
 	ncut = iset_cut(e, k, cut);
 	if (count <= ISET_COVER && ncut > 2) {
 		cover = tool_realloc(NULL, k, sizeof *cover);
-		ncover = iset_cover(s, e, k, cover);
+		ncover = iset_cover(e, k, cover);
 		if (iset_total(cover, ncover) < iset_total(cut, ncut)) {
 			memcpy(cut, cover, ncover * sizeof *cut);
 			ncut = ncover;

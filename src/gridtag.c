@@ -134,6 +134,7 @@ static const struct option options[] = {
 #define CELLS_MAX (UINT64_C(1) << 62)	/* cells of a grid */
 #define VISIT_MAX ((uint64_t)1 << 24)	/* cells that are looked at one by one */
 #define PROOF_MAX ((uint64_t)1 << 20)	/* cells whose tags are compared one by one where a template needs it */
+#define STEPS_MAX 1000000		/* steps to count the cells that skips leave */
 #define PAIRS_MAX 20000000		/* pairs looked at for the smoke pair */
 #define NONE ((size_t)-1)
 #define OTHER UINT64_MAX		/* a position that no skip names */
@@ -143,6 +144,8 @@ struct origin {
 	const char *file;
 	size_t line;
 };
+
+static const struct origin nowhere = { NULL, 0 };	/* the command line */
 
 struct buf {
 	char *s;
@@ -199,6 +202,7 @@ struct grid {
 	uint64_t base, per_task;
 	const char *prefix;
 	const char *template;
+	struct origin template_from;
 	struct template tag;
 	size_t share;		/* bytes that a value keeps in a tag that would be too long */
 };
@@ -267,12 +271,14 @@ bad(const struct origin *from, const char *fmt, ...)
 }
 
 static void TOOL_NORETURN
-bad_file(const char *name)
+bad_file(const char *name, const struct origin *from)
 {
 	/* a file that is not there or may not be read was named wrong; any other failure may pass */
 	int wrong = errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP ||
 	    errno == ENAMETOOLONG;
 
+	if (from->file != NULL)
+		tool_die(wrong ? BADUSE : TROUBLE, "%s:%zu: %s:", from->file, from->line, name);
 	tool_die(wrong ? BADUSE : TROUBLE, "%s:", name);
 }
 
@@ -335,7 +341,7 @@ word(const char *s, size_t n)
 
 /* The whole of a file, NUL-ended; the length in *n. `-` is stdin. A NUL byte in it is refused. */
 static char *
-read_file(const char *name, size_t *n)
+read_file(const char *name, const struct origin *mention, size_t *n)
 {
 	FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
 	struct buf b = { NULL, 0, 0 };
@@ -343,15 +349,17 @@ read_file(const char *name, size_t *n)
 	char *nul, *s;
 	size_t got;
 
+	if (*name == '\0')
+		bad(mention, "'': a file name was expected");
 	if (f == NULL)
-		bad_file(name);
+		bad_file(name, mention);
 	do {
 		buf_room(&b, 65536);
 		got = fread(b.s + b.n, 1, b.room - b.n - 1, f);
 		b.n += got;
 	} while (got > 0);
 	if (ferror(f))
-		bad_file(name);
+		bad_file(name, mention);
 	if (f != stdin)
 		fclose(f);
 	b.s[b.n] = '\0';
@@ -396,7 +404,7 @@ static const char *const zsh_special[] = {
 	"mailpath", "manpath", "mapfile", "module_path", "modules", "nameddirs", "options", "parameters", "patchars",
 	"path", "pipestatus", "prompt", "psvar", "reswords", "saliases", "signals", "status", "sysparams", "termcap",
 	"terminfo", "userdirs", "usergroups", "watch", "widgets", "zle_bracketed_paste", "zsh_eval_context",
-	"zsh_scheduled_events", NULL
+	"zsh_scheduled_events", "zcurses_attrs", "zcurses_colors", "zcurses_keycodes", "zcurses_windows", NULL
 };
 
 static size_t
@@ -458,14 +466,14 @@ add_group(struct grid *g, const struct origin *from, size_t naxes)
 	return u;
 }
 
-/* Appends a value to the group's text, whose end b->n is; `fresh` begins a position. */
+/* Appends a value of the axis to its group's text, whose end b->n is; `fresh` begins a position. */
 static void
-add_value(struct group *u, struct buf *b, const struct origin *from, const char *s, size_t n, int fresh)
+add_value(struct group *u, struct buf *b, const struct origin *from, const char *axis, const char *s, size_t n, int fresh)
 {
 	if (n == 0)
-		bad(from, "an empty value: each cell needs one for every axis");
+		bad(from, "axis %s: an empty value: a value was expected in each place", axis);
 	if (n > VALUE_MAX)
-		bad(from, "value %s of %zu bytes: at most %d can be handed to a command", word(s, n), n, VALUE_MAX);
+		bad(from, "axis %s: value %s of %zu bytes: at most %d can be handed to a command", axis, word(s, n), n, VALUE_MAX);
 	if (fresh) {
 		if (u->size >= LIST_MAX)
 			bad(from, "more than %" PRIu64 " values: a range a..b alone was expected", LIST_MAX);
@@ -539,6 +547,17 @@ find_plain(char *s, size_t n, char c)
 	return NULL;
 }
 
+/* Do an odd number of backslashes stand before p? */
+static int
+is_escaped(const char *s, const char *p)
+{
+	int odd = 0;
+
+	while (p > s && *--p == '\\')
+		odd = !odd;
+	return odd;
+}
+
 /* Takes the backslashes out of a value in place; its new length. */
 static size_t
 unescape(const struct origin *from, char *s, size_t n)
@@ -549,7 +568,7 @@ unescape(const struct origin *from, char *s, size_t n)
 
 	if (n > 0 && (s[0] == ' ' || s[0] == '\t'))
 		bad(from, "value %s begins with a blank: write \\ before it if it is meant", word(s, n));
-	if (n > 1 && (s[n - 1] == ' ' || s[n - 1] == '\t') && s[n - 2] != '\\')
+	if (n > 1 && (s[n - 1] == ' ' || s[n - 1] == '\t') && !is_escaped(s, s + n - 1))
 		bad(from, "value %s ends with a blank: write \\ before it if it is meant", word(s, n));
 	for (i = 0; i < n; i++) {
 		if (s[i] != '\\') {
@@ -626,7 +645,7 @@ parse_range(const struct origin *from, const char *s, size_t n, struct group *r)
 
 /* One item of a GRID word: a value, a range, or the values of axes that vary together. */
 static void
-add_item(struct group *u, struct buf *b, const struct origin *from, char *s, size_t n)
+add_item(const struct grid *g, struct group *u, struct buf *b, const struct origin *from, char *s, size_t n)
 {
 	struct group range = { 0 };
 	size_t k, len;
@@ -641,7 +660,7 @@ add_item(struct group *u, struct buf *b, const struct origin *from, char *s, siz
 			bad(from, "%s: so long a range can only stand alone", word(s, n));
 		for (p = 0; p < range.size; p++) {
 			t = value(&range, 0, p, room);
-			add_value(u, b, from, t.s, t.n, 1);
+			add_value(u, b, from, g->axis[u->axis], t.s, t.n, 1);
 		}
 		return;
 	}
@@ -652,7 +671,7 @@ add_item(struct group *u, struct buf *b, const struct origin *from, char *s, siz
 		if (k + 1 == u->naxes && u->naxes > 1 && find_plain(s, n, ':') != NULL)
 			bad(from, "%s: one : too many (write \\: where it belongs to the value)", word(s, n));
 		len = colon != NULL ? (size_t)(colon - s) : n;
-		add_value(u, b, from, s, unescape(from, s, len), k == 0);
+		add_value(u, b, from, g->axis[u->axis + k], s, unescape(from, s, len), k == 0);
 		if (colon != NULL) {
 			n -= len + 1;
 			s = colon + 1;
@@ -661,7 +680,7 @@ add_item(struct group *u, struct buf *b, const struct origin *from, char *s, siz
 }
 
 static void
-add_items(struct group *u, const struct origin *from, char *s, size_t n)
+add_items(const struct grid *g, struct group *u, const struct origin *from, char *s, size_t n)
 {
 	struct buf b = { NULL, 0, 0 };
 	char *comma;
@@ -670,7 +689,7 @@ add_items(struct group *u, const struct origin *from, char *s, size_t n)
 	do {
 		comma = find_plain(s, n, ',');
 		len = comma != NULL ? (size_t)(comma - s) : n;
-		add_item(u, &b, from, s, len);
+		add_item(g, u, &b, from, s, len);
 		s += len + 1;
 		n -= comma != NULL ? len + 1 : len;
 	} while (comma != NULL);
@@ -690,19 +709,19 @@ beside(const struct plan *plan, const char *file)
 }
 
 static void
-add_list_file(struct group *u, const char *file)
+add_list_file(const struct grid *g, struct group *u, const char *file)
 {
 	struct origin from = { file, 0 };
 	struct buf b = { NULL, 0, 0 };
 	char *text, *rest, *line;
 	size_t n, len;
 
-	text = rest = read_file(file, &n);
+	text = rest = read_file(file, &u->from, &n);
 	while ((line = next_line(&rest, text + n, &len)) != NULL) {
 		from.line++;
 		if (len == 0)
 			bad(&from, "an empty line: one value a line was expected");
-		add_value(u, &b, &from, line, len, 1);
+		add_value(u, &b, &from, g->axis[u->axis], line, len, 1);
 	}
 	if (u->size == 0)
 		bad(&from, "an empty file: one value a line was expected");
@@ -732,7 +751,7 @@ add_word(struct grid *g, const struct plan *plan, const struct word *w)
 	if (*values == '@' && naxes > 1)
 		bad(&w->from, "%s: one axis was expected before =@ (a table of cells holds several)", word(w->s, strlen(w->s)));
 	if (*values == '@')
-		add_list_file(u, beside(plan, values + 1));
+		add_list_file(g, u, beside(plan, values + 1));
 	else if (naxes == 1 && find_plain(values, strlen(values), ',') == NULL &&
 	    parse_range(&w->from, values, strlen(values), &range)) {
 		range.axis = u->axis;
@@ -740,7 +759,7 @@ add_word(struct grid *g, const struct plan *plan, const struct word *w)
 		range.from = u->from;
 		*u = range;
 	} else
-		add_items(u, &w->from, values, strlen(values));
+		add_items(g, u, &w->from, values, strlen(values));
 }
 
 /* ---- tables ---- */
@@ -788,7 +807,7 @@ next_field(struct origin *from, char **s, char *end, char sep, int *more)
 }
 
 static void
-add_table(struct grid *g, const char *file)
+add_table(struct grid *g, const struct word *w, const char *file)
 {
 	struct origin from = { file, 1 };
 	struct buf b = { NULL, 0, 0 };
@@ -798,7 +817,7 @@ add_table(struct grid *g, const char *file)
 	size_t n, k;
 	int more;
 
-	text = s = read_file(file, &n);
+	text = s = read_file(file, &w->from, &n);
 	end = text + n;
 	if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
 		s += 3;	/* a byte order mark */
@@ -823,7 +842,7 @@ add_table(struct grid *g, const char *file)
 				bad(&from, "more than %zu fields: as many as in the header were expected", g->naxes);
 			if (t.n == 0)
 				bad(&from, "field %zu (%s) is empty: a value was expected", k + 1, g->axis[k]);
-			add_value(u, &b, &from, t.s, t.n, k == 0);
+			add_value(u, &b, &from, g->axis[k], t.s, t.n, k == 0);
 		}
 		if (k < g->naxes)
 			bad(&from, "%zu fields: %zu as in the header were expected", k, g->naxes);
@@ -1065,11 +1084,14 @@ node_before(const struct node *d, uint64_t p)
 static uint64_t
 count(const struct grid *g, size_t at, const size_t *alive, size_t n)
 {
+	static uint64_t steps;
 	struct node d;
 	uint64_t cells;
 
 	if (n == 0)
 		return g->below[at];
+	if (g->cells == 0 && ++steps > STEPS_MAX)
+		tool_die(BADUSE, "%zu skips over so many axes cannot be counted: a table of the cells was expected", g->nskips);
 	node_make(&d, g, at, alive, n);
 	cells = node_before(&d, g->group[at].size);
 	node_free(&d);
@@ -1185,8 +1207,8 @@ parse_template(struct template *t, const struct grid *g, const char *text, const
 	t->whole = text;
 	while ((s = strchr(s, '{')) != NULL) {
 		close = strchr(s, '}');
-		n = close != NULL ? (size_t)(close - s) - 1 : 0;
-		if (close == NULL || !is_name(s + 1, n)) {
+		n = close != NULL ? (size_t)(close - s) - 1 : strlen(s) - 1;
+		if (from == NULL && (close == NULL || !is_name(s + 1, n))) {
 			s++;
 			continue;
 		}
@@ -1196,9 +1218,9 @@ parse_template(struct template *t, const struct grid *g, const char *text, const
 		if (from != NULL && s > text && s[-1] == '$')
 			bad(from, "template %s: $%.*s is not filled in here: %.*s was expected", word(text, strlen(text)),
 			    (int)n + 2, s, (int)n + 2, s);
-		if (from != NULL && kind == LITERAL)
+		if (from != NULL && (kind == LITERAL || close == NULL))
 			bad(from, "template %s: %.*s: the name of an axis, {tag} or {index} was expected",
-			    word(text, strlen(text)), (int)(n > 40 ? 40 : n) + 2, s);
+			    word(text, strlen(text)), (int)(n > 40 ? 40 : n) + (close != NULL) + 1, s);
 		if (kind != LITERAL && !(s > text && s[-1] == '$')) {
 			add_piece(t, LITERAL, 0, plain, (size_t)(s - plain));
 			add_piece(t, kind, axis, NULL, 0);
@@ -1437,9 +1459,10 @@ seen_before(struct seen *s, uint64_t ordinal)
 }
 
 static void TOOL_NORETURN
-two_cells_meet(const struct grid *g, const char *what, const char *template, const struct buf *made, uint64_t a, uint64_t b)
+two_cells_meet(const struct grid *g, const struct origin *from, const char *what, const char *template, const struct buf *made,
+    uint64_t a, uint64_t b)
 {
-	tool_die(BADUSE, "%s %s: cells %" PRIu64 " and %" PRIu64 " both give %s: a template that tells every cell from every other was "
+	bad(from, "%s %s: cells %" PRIu64 " and %" PRIu64 " both give %s: a template that tells every cell from every other was "
 	    "expected", what, word(template, strlen(template)), g->base + a, g->base + b, word(made->s, made->n));
 }
 
@@ -1451,11 +1474,11 @@ prove_tag(void *arg, const uint64_t *pos, uint64_t ordinal)
 
 	make_tag(s->g, pos, ordinal, &s->mine);
 	if (s->mine.n > TAG_MAX)
-		tool_die(BADUSE, "tag template: cell %" PRIu64 " gives a tag of %zu bytes: at most %d were expected",
+		bad(&s->g->template_from, "tag template: cell %" PRIu64 " gives a tag of %zu bytes: at most %d were expected",
 		    s->g->base + ordinal, s->mine.n, TAG_MAX);
 	other = seen_before(s, ordinal);
 	if (other != OTHER)
-		two_cells_meet(s->g, "tag template", s->g->template, &s->mine, other, ordinal);
+		two_cells_meet(s->g, &s->g->template_from, "tag template", s->g->template, &s->mine, other, ordinal);
 	return 0;
 }
 
@@ -1596,6 +1619,7 @@ prove_positions(const struct grid *g, const struct group *u)
 	uint64_t *slot, h, p, other;
 	size_t room = 16, i, mask, n, line[2];
 	struct origin from = u->from;
+	char *whole;
 	const char *s;
 
 	while (room < 2 * u->size)
@@ -1613,11 +1637,16 @@ prove_positions(const struct grid *g, const struct group *u)
 				continue;
 			line[0] = u->line != NULL ? u->line[other] : (size_t)other + 1;
 			line[1] = u->line != NULL ? u->line[p] : (size_t)p + 1;
+			whole = tool_realloc(NULL, n, 1);
+			memcpy(whole, s, n);
+			for (i = 0; i + 1 < n; i++)
+				if (whole[i] == '\0')
+					whole[i] = u->line != NULL ? ',' : ':';
 			if (from.file != NULL && from.line == 0)
 				bad(&from, "lines %zu and %zu are the same (%s): each %s once was expected", line[0], line[1],
-				    word(s, strlen(s)), u->line != NULL ? "cell" : "value");
+				    word(whole, n - 1), u->line != NULL ? "cell" : "value");
 			bad(&from, "axis %s: value %s stands twice, as number %zu and %zu: each once was expected",
-			    g->axis[u->axis], word(s, strlen(s)), line[0], line[1]);
+			    g->axis[u->axis], word(whole, n - 1), line[0], line[1]);
 		}
 		slot[i] = (h >> 32) << 32 | (p + 1);
 	}
@@ -1744,7 +1773,7 @@ trim(char *s)
 		}
 	s += strspn(s, " \t");
 	end = s + strlen(s);
-	while (end > s && (end[-1] == ' ' || end[-1] == '\t') && !(end - s > 1 && end[-2] == '\\'))
+	while (end > s && (end[-1] == ' ' || end[-1] == '\t') && !is_escaped(s, end - 1))
 		*--end = '\0';
 	return s;
 }
@@ -1760,6 +1789,11 @@ read_grid_line(struct plan *plan, const struct origin *from, char *line)
 	};
 
 	if (memchr(line, '=', n) != NULL) {
+		for (; *rest != '\0'; rest += strcspn(rest, " \t"), rest += strspn(rest, " \t")) {
+			i = strcspn(rest, "= \t");
+			if (rest[-1] != '\\' && rest[i] == '=' && is_name(rest, i))
+				bad(from, "%s: one axis a line was expected", word(rest, strlen(rest)));
+		}
 		add_to(&plan->word, &plan->nwords, from, line);
 		return;
 	}
@@ -1787,7 +1821,7 @@ read_grid_file(struct plan *plan, const char *file)
 	char *rest, *text, *line;
 	size_t n, len;
 
-	text = rest = read_file(file, &n);	/* the plan's words stay in it */
+	text = rest = read_file(file, &nowhere, &n);	/* the plan's words stay in it */
 	if (slash != NULL) {
 		plan->dir = tool_realloc(NULL, (size_t)(slash - file) + 2, 1);
 		memcpy(plan->dir, file, (size_t)(slash - file) + 1);
@@ -1865,13 +1899,14 @@ make_grid(struct grid *g, const struct plan *plan)
 	for (i = 0; i < plan->nwords; i++)
 		add_word(g, plan, &plan->word[i]);
 	if (plan->cells.s != NULL)
-		add_table(g, beside(plan, plan->cells.s));
+		add_table(g, &plan->cells, beside(plan, plan->cells.s));
 	for (i = 0; i < plan->nskips; i++)
 		add_skip(g, &plan->skip[i]);
 	g->base = plan_number(&plan->base, "base", 0, 1000000000, 0);
 	g->per_task = plan_number(&plan->per_task, "per-task", 1, 1000000000, 1);
 	set_prefix(g, &plan->prefix);
 	g->template = plan->template.s;
+	g->template_from = plan->template.from;
 	measure(g);
 	prove_tags(g, &plan->template.from);
 }
@@ -1904,8 +1939,10 @@ fingerprint(const struct grid *g)
 				h = hash_more(hash_more(h, t.s, t.n), "", 1);
 			}
 		if (u->size > LIST_MAX)
-			h = hash_more(h, room, (size_t)snprintf(room, sizeof room, "%" PRId64, u->first));
-		h = hash_more(h, room, (size_t)snprintf(room, sizeof room, "*%" PRIu64 "/%" PRId64, u->size, u->size > LIST_MAX ? u->step : 0));
+			h = hash_more(h, room, (size_t)snprintf(room, sizeof room, "%" PRId64 " %d", u->first, u->width));
+		if (u->size > LIST_MAX)
+			h = hash_more(h, room, (size_t)snprintf(room, sizeof room, "/%" PRId64, u->step));
+		h = hash_more(h, room, (size_t)snprintf(room, sizeof room, "*%" PRIu64, u->size));
 	}
 	for (i = 0; i < g->nskips; i++) {
 		one = HASH_START;
@@ -2048,7 +2085,8 @@ become(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const struct
 	return (int)k == ENOENT ? NOTFOUND : (int)k == E2BIG ? OWNFAULT : CANNOTRUN;
 }
 
-static volatile sig_atomic_t stop_signal, pass_on[128];
+#define SIGNALS 65
+static volatile sig_atomic_t stop_signal, pass_on[SIGNALS];
 
 static void
 take_signal(int sig, siginfo_t *info, void *context)
@@ -2061,15 +2099,26 @@ take_signal(int sig, siginfo_t *info, void *context)
 		pass_on[sig] = 1;
 }
 
-static const int passed[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT, SIGTSTP, SIGWINCH };
+/* Is the signal one for the cell? Not those that are about us alone: stops, faults of our own, the end of a child. */
+static int
+is_passed(int sig)
+{
+	static const int ours[] = { SIGKILL, SIGSTOP, SIGCHLD, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGTTIN, SIGTTOU };
+	size_t i;
 
-/* Catches what is to reach the cells, and blocks it but for the time of sigsuspend. */
+	for (i = 0; i < sizeof ours / sizeof ours[0]; i++)
+		if (sig == ours[i])
+			return 0;
+	return 1;
+}
+
+/* Catches what is to reach the cells and blocks it, but for the time of sigsuspend(open). */
 static void
-catch_signals(sigset_t *before)
+catch_signals(sigset_t *before, sigset_t *open_set)
 {
 	struct sigaction act, old;
 	sigset_t block;
-	size_t i;
+	int sig;
 
 	memset(&act, 0, sizeof act);
 	act.sa_sigaction = take_signal;
@@ -2078,46 +2127,40 @@ catch_signals(sigset_t *before)
 	sigemptyset(&block);
 	sigaddset(&block, SIGCHLD);
 	sigaction(SIGCHLD, &act, NULL);
-	for (i = 0; i < sizeof passed / sizeof passed[0]; i++) {
-		sigaction(passed[i], NULL, &old);
-		if (old.sa_handler == SIG_IGN)
-			continue;
-		sigaction(passed[i], &act, NULL);
-		sigaddset(&block, passed[i]);
-	}
+	for (sig = 1; sig < SIGNALS; sig++)
+		if (is_passed(sig) && sigaction(sig, NULL, &old) == 0 && old.sa_handler != SIG_IGN &&
+		    sigaction(sig, &act, NULL) == 0)
+			sigaddset(&block, sig);
 	sigprocmask(SIG_BLOCK, &block, before);
+	*open_set = *before;
+	for (sig = 1; sig < SIGNALS; sig++)
+		if (sigismember(&block, sig) == 1)
+			sigdelset(open_set, sig);
 }
 
 static void
 pass_signals(pid_t pid)
 {
-	size_t i;
+	int sig;
 
-	for (i = 0; i < sizeof passed / sizeof passed[0]; i++)
-		if (pass_on[passed[i]]) {
-			pass_on[passed[i]] = 0;
-			kill(pid, passed[i]);
-			if (passed[i] == SIGTSTP)
+	for (sig = 1; sig < SIGNALS; sig++)
+		if (pass_on[sig]) {
+			pass_on[sig] = 0;
+			kill(pid, sig);
+			if (sig == SIGTSTP)
 				raise(SIGSTOP);
 		}
 }
 
 /* Runs one cell as a child and waits for it; its status as a shell has it. */
 static int
-run_cell(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const struct buf *tag, char **command, const sigset_t *before)
+run_cell(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const struct buf *tag, char **command,
+    const sigset_t *before, const sigset_t *open_set)
 {
 	pid_t pid = fork(), got;
 	int status;
-	size_t i;
 
-	if (pid == 0) {
-		for (i = 0; i < sizeof passed / sizeof passed[0]; i++) {
-			struct sigaction act;
-			sigaction(passed[i], NULL, &act);
-			if (act.sa_handler != SIG_IGN)
-				signal(passed[i], SIG_DFL);
-		}
-		signal(SIGCHLD, SIG_DFL);
+	if (pid == 0) {	/* exec gives the caught signals their default back, and leaves the ignored ones */
 		sigprocmask(SIG_SETMASK, before, NULL);
 		_exit(become(g, pos, ordinal, tag, command));
 	}
@@ -2134,7 +2177,7 @@ run_cell(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const stru
 			return OWNFAULT;
 		}
 		pass_signals(pid);
-		sigsuspend(before);
+		sigsuspend(open_set);
 	}
 }
 
@@ -2144,18 +2187,24 @@ run_cells(const struct grid *g, uint64_t task, char **command)
 {
 	uint64_t first = (task - g->base) * g->per_task, i, end = first + g->per_task, *pos;
 	struct buf tag = { NULL, 0, 0 };
+	sigset_t before, open_set, closed;
 	int status, result = 0;
-	sigset_t before;
 
 	if (end > g->cells)
 		end = g->cells;
 	pos = tool_realloc(NULL, g->ngroups, sizeof *pos);
-	catch_signals(&before);
-	for (i = first; i < end && !stop_signal; i++) {
+	catch_signals(&before, &open_set);
+	for (i = first; i < end; i++) {
+		/* a signal that came with the end of the last cell counts as well */
+		sigprocmask(SIG_SETMASK, &open_set, &closed);
+		sigprocmask(SIG_SETMASK, &closed, NULL);
+		if (stop_signal)
+			break;
+		memset((void *)pass_on, 0, sizeof pass_on);
 		cell_at(g, i, pos);
 		make_tag(g, pos, i, &tag);
 		say_task(g, pos, task, &tag);
-		status = run_cell(g, pos, i, &tag, command, &before);
+		status = run_cell(g, pos, i, &tag, command, &before, &open_set);
 		if (status != 0 && result == 0)
 			result = status;
 	}
@@ -2169,13 +2218,14 @@ run_cells(const struct grid *g, uint64_t task, char **command)
 static int
 do_task(const struct grid *g, char **command)
 {
-	uint64_t task = this_task(g), ordinal, *pos = tool_realloc(NULL, g->ngroups, sizeof *pos);
+	uint64_t task, ordinal, *pos = tool_realloc(NULL, g->ngroups, sizeof *pos);
 	struct buf tag = { NULL, 0, 0 };
 
-	if (command != NULL && g->per_task > 1)
-		return run_cells(g, task, command);
-	if (g->per_task > 1)
+	if (command == NULL && g->per_task > 1)
 		tool_die(BADUSE, "per-task %" PRIu64 ": a task of several cells needs a command: gridtag ... -- command", g->per_task);
+	task = this_task(g);
+	if (g->per_task > 1)
+		return run_cells(g, task, command);
 	ordinal = task - g->base;
 	cell_at(g, ordinal, pos);
 	make_tag(g, pos, ordinal, &tag);
@@ -2225,11 +2275,10 @@ look(const char *path)
 static void
 add_where(const struct grid *g, struct posset *where, const char *s)
 {
-	static const struct origin from = { NULL, 0 };
 	struct posset set = { 0, NULL, 0 };
 	struct group items;
 	const char *rest;
-	size_t axis = leading_axis(g, &from, s, &rest), at, n;
+	size_t axis = leading_axis(g, &nowhere, s, &rest), at, n;
 	const struct group *u = group_of(g, axis, &at);
 	uint64_t p;
 	char *copy;
@@ -2242,11 +2291,12 @@ add_where(const struct grid *g, struct posset *where, const char *s)
 		memcpy(copy, rest, strlen(rest) + 1);
 		memset(&items, 0, sizeof items);
 		items.naxes = 1;
-		add_items(&items, &from, copy, strlen(copy));
+		items.axis = axis;
+		add_items(g, &items, &nowhere, copy, strlen(copy));
 		for (p = 0; p < items.size; p++) {
 			n = strlen(items.text + items.at[p]);
 			if (add_positions(&set, u, axis, items.text + items.at[p], n) == 0)
-				bad(&from, "-w %s: axis %s has no value %s", word(s, strlen(s)), g->axis[axis], word(items.text + items.at[p], n));
+				bad(&nowhere, "-w %s: axis %s has no value %s", word(s, strlen(s)), g->axis[axis], word(items.text + items.at[p], n));
 		}
 	}
 	free(copy);
@@ -2271,18 +2321,26 @@ task_of(const struct grid *g, uint64_t ordinal)
 	return g->base + ordinal / g->per_task;
 }
 
-/* A path for comparing: // and /./ are one slash, a leading ./ is nothing. */
+/* A path for comparing: without . and empty components, and without those that .. takes back. */
 static void
 tidy(struct buf *b)
 {
-	size_t i, to = 0;
+	size_t i, n, to = b->n > 0 && b->s[0] == '/', root = to;
 
-	for (i = 0; i < b->n; i++) {
-		while (b->s[i] == '.' && (to == 0 || b->s[to - 1] == '/') && i + 1 < b->n && b->s[i + 1] == '/')
-			i += i + 2 < b->n ? 2 : 1;
-		if (b->s[i] == '/' && to > 0 && b->s[to - 1] == '/')
+	for (i = to; i < b->n; i += n + 1) {
+		n = strcspn(b->s + i, "/");
+		if (n == 0 || (n == 1 && b->s[i] == '.'))
 			continue;
-		b->s[to++] = b->s[i];
+		if (n == 2 && memcmp(b->s + i, "..", 2) == 0 && to > root && !(to >= 2 && memcmp(b->s + to - 2, "..", 2) == 0 &&
+		    (to == 2 || b->s[to - 3] == '/'))) {
+			while (to > root && b->s[--to] != '/')
+				;
+			continue;
+		}
+		if (to > root)
+			b->s[to++] = '/';
+		memmove(b->s + to, b->s + i, n);
+		to += n;
 	}
 	b->n = to;
 	b->s[to] = '\0';
@@ -2304,7 +2362,7 @@ path_of_its_own(struct seen *s, const uint64_t *pos, uint64_t ordinal)
 	seen_path(s, pos, ordinal, &s->mine);
 	other = seen_before(s, ordinal);
 	if (other != OTHER)
-		two_cells_meet(s->g, "template", s->template->whole, &s->mine, other, ordinal);
+		two_cells_meet(s->g, &nowhere, "template", s->template->whole, &s->mine, other, ordinal);
 }
 
 static void
@@ -2324,14 +2382,10 @@ list_cell(struct choice *c, const uint64_t *pos, uint64_t ordinal)
 }
 
 static int
-in_where(const struct choice *c, const uint64_t *pos)
+prove_path(void *arg, const uint64_t *pos, uint64_t ordinal)
 {
-	size_t i;
-
-	for (i = 0; c->where != NULL && i < c->g->ngroups; i++)
-		if (!set_has(&c->where[i], pos[i]))
-			return 0;
-	return 1;
+	path_of_its_own(arg, pos, ordinal);
+	return 0;
 }
 
 static int
@@ -2342,11 +2396,10 @@ choose(void *arg, const uint64_t *pos, uint64_t ordinal)
 	enum file_state state;
 	size_t i;
 
-	for (i = 0; i < ask.nmissing; i++)
-		path_of_its_own(&c->path[i], pos, ordinal);
-	if (!in_where(c, pos) || iset_has(&c->except, task_of(c->g, ordinal)))
+	if (iset_has(&c->except, task_of(c->g, ordinal)))
 		return 0;
 	for (i = 0; i < ask.nmissing; i++) {
+		seen_path(&c->path[i], pos, ordinal, &c->path[i].mine);
 		state = look(c->path[i].mine.s);
 		if (state == FILE_UNKNOWN)
 			tool_die(TROUBLE, "cell %" PRIu64 ": %s:", c->g->base + ordinal, c->path[i].mine.s);
@@ -2372,7 +2425,6 @@ few_enough(const struct grid *g, const char *what)
 static void
 make_choice(struct choice *c, const struct grid *g)
 {
-	static const struct origin from = { NULL, 0 };
 	char why[ISET_WHY];
 	size_t i;
 
@@ -2389,22 +2441,35 @@ make_choice(struct choice *c, const struct grid *g)
 	c->path = tool_realloc(NULL, ask.nmissing, sizeof *c->path);
 	c->missing = tool_realloc(NULL, ask.nmissing, sizeof *c->missing);
 	for (i = 0; i < ask.nmissing; i++) {
-		parse_template(&c->missing[i], g, ask.missing[i], &from);
+		parse_template(&c->missing[i], g, ask.missing[i], &nowhere);
 		seen_begin(&c->path[i], g, g->cells);
 		c->path[i].make = seen_path;
 		c->path[i].template = &c->missing[i];
+		walk(g, NULL, prove_path, &c->path[i]);	/* before anything is printed, and whatever -w leaves out */
 	}
 }
 
 static void
 choose_all(struct choice *c)
 {
-	if (ask.nmissing == 0 && ask.nwhere == 0 && ask.except == NULL && ask.mode != LIST) {
-		c->cells = c->g->cells;
-		iset_add(&c->tasks, c->g->base, c->g->base + tasks(c->g) - 1);
-	} else
-		/* two cells of one path are to be found wherever they are: then no stratum may be left out of the walk */
-		walk(c->g, ask.nmissing > 0 ? NULL : c->where, choose, c);
+	uint64_t next = c->g->base, end = next + tasks(c->g), last;
+	size_t i;
+
+	if (ask.nmissing > 0 || ask.nwhere > 0 || ask.mode == LIST) {
+		walk(c->g, c->where, choose, c);
+		return;
+	}
+	for (i = 0; i <= c->except.n && next < end; i++) {	/* what lies between the excepted */
+		last = i < c->except.n && c->except.run[i].first < end ? c->except.run[i].first : end;
+		if (last > next) {
+			iset_add(&c->tasks, next, last - 1);
+			c->cells += (last - next) * c->g->per_task;
+			if (last == end)	/* the last task may have fewer */
+				c->cells -= tasks(c->g) * c->g->per_task - c->g->cells;
+		}
+		if (i < c->except.n && c->except.run[i].last + 1 > next)
+			next = c->except.run[i].last + 1;
+	}
 }
 
 /* ---- values to print ---- */
@@ -2414,8 +2479,8 @@ print_array(const struct grid *g, const struct iset *set)
 {
 	uint64_t last = set->run[set->n - 1].last, max = 1001, fit;
 
-	if (ask.max != NULL && (num_u64(ask.max, strlen(ask.max), UINT32_MAX, &max) != NUM_OK || max == 0))
-		tool_die(BADUSE, "--max %s: a whole number from 1 was expected", word(ask.max, strlen(ask.max)));
+	if (ask.max != NULL)
+		num_u64(ask.max, strlen(ask.max), UINT32_MAX, &max);
 	fit = max > g->base ? (g->cells - 1) / (max - g->base) + 1 : 0;
 	if (ask.max != NULL && last >= max && fit > 0)
 		tool_die(NO, "index %" PRIu64 " is not below --max %" PRIu64 ": -k %" PRIu64 " (per-task %" PRIu64 ") would do", last, max, fit, fit);
@@ -2576,30 +2641,6 @@ differ(const struct group *u, uint64_t p, uint64_t q)
 	return n;
 }
 
-/* The axes of a group that have more than one value. */
-static size_t
-varying(const struct group *u)
-{
-	size_t k, n = 0;
-	struct group one = *u;
-	char a_room[32], b_room[32];
-	struct text a, b;
-	uint64_t p;
-
-	if (u->naxes == 1)
-		return u->size > 1;
-	for (k = 0; k < u->naxes; k++) {
-		a = value(&one, u->axis + k, 0, a_room);
-		for (p = 1; p < u->size; p++) {
-			b = value(&one, u->axis + k, p, b_room);
-			if (a.n != b.n || memcmp(a.s, b.s, a.n) != 0)
-				break;
-		}
-		n += p < u->size;
-	}
-	return n;
-}
-
 /* cells to choose two from: their positions, ngroups each */
 struct pool {
 	const struct grid *g;
@@ -2615,50 +2656,113 @@ take_cell(void *arg, const uint64_t *pos, uint64_t ordinal)
 	c->pos = grow(c->pos, c->n, c->g->ngroups * sizeof *c->pos);
 	memcpy(c->pos + c->n * c->g->ngroups, pos, c->g->ngroups * sizeof *pos);
 	(void)ordinal;
-	return ++c->n == PROOF_MAX;
+	return ++c->n == LIST_MAX;
 }
 
-/* The most different two of a pool, by number, into a and b; in how many axes. Stops at `all`, or after PAIRS_MAX. */
-static size_t
-most_different(const struct pool *c, size_t all, size_t *a, size_t *b)
+struct ranked {
+	uint64_t alike;		/* sum over the axes of the cells that have the same value */
+	size_t i;
+};
+
+static int
+by_alike(const void *a, const void *b)
 {
+	const struct ranked *x = a, *y = b;
+
+	if (x->alike != y->alike)
+		return x->alike < y->alike ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+/* Ranks the cells of a pool: as they are where every pair can be looked at, else those least like the others first (a
+ * cell whose sum is below the number of cells differs from some other in every axis). Returns how many axes vary. */
+static size_t
+rank(const struct pool *c, struct ranked *r)
+{
+	size_t room = 16, i, k, at, w = c->g->ngroups, axes = 0, values, first, naxes = 0, *slot_of;
+	uint64_t *slot, h;
+	char value_room[32];
+	struct text t;
+
+	while (room < 2 * c->n)
+		room *= 2;
+	slot = tool_realloc(NULL, room, 2 * sizeof *slot);	/* pairs: hash, how many; a meeting of hashes only spoils the order */
+	slot_of = tool_realloc(NULL, c->n, sizeof *slot_of);
+	for (i = 0; i < c->n; i++) {
+		r[i].alike = 0;
+		r[i].i = i;
+	}
+	for (i = 0; i < w; i++)
+		naxes += c->g->group[i].naxes;
+	for (k = first = at = 0; k < naxes; k++) {
+		if (k == first + c->g->group[at].naxes)
+			first += c->g->group[at++].naxes;
+		memset(slot, 0, room * 2 * sizeof *slot);
+		for (i = values = 0; i < c->n; i++) {
+			t = value(&c->g->group[at], c->g->group[at].axis + k - first, c->pos[i * w + at], value_room);
+			h = hash(t.s, t.n);
+			for (slot_of[i] = h & (room - 1); slot[2 * slot_of[i] + 1] != 0 && slot[2 * slot_of[i]] != h; )
+				slot_of[i] = (slot_of[i] + 1) & (room - 1);
+			values += slot[2 * slot_of[i] + 1] == 0;
+			slot[2 * slot_of[i]] = h;
+			slot[2 * slot_of[i] + 1]++;
+		}
+		for (i = 0; i < c->n; i++)
+			r[i].alike += slot[2 * slot_of[i] + 1];
+		axes += values > 1;
+	}
+	free(slot);
+	free(slot_of);
+	if (c->n > PAIRS_MAX / c->n)	/* too many to look at every pair */
+		qsort(r, c->n, sizeof *r, by_alike);
+	return axes;
+}
+
+/* The most different two cells of a pool, by number, into a and b; in how many axes they differ. *axes: how many vary.
+ * Stops at a pair that differs in all of those, or after PAIRS_MAX. */
+static size_t
+most_different(const struct pool *c, size_t *axes, size_t *a, size_t *b)
+{
+	struct ranked *r = tool_realloc(NULL, c->n, sizeof *r);
 	size_t i, k, j, d, most = 0, w = c->g->ngroups, pairs = 0;
 
 	*a = *b = 0;
-	for (i = 0; i < c->n && most < all && pairs < PAIRS_MAX; i++)
-		for (j = i + 1; j < c->n && most < all && pairs++ < PAIRS_MAX; j++) {
+	*axes = rank(c, r);
+	for (i = 0; i < c->n && most < *axes && pairs < PAIRS_MAX; i++)
+		for (j = i + 1; j < c->n && most < *axes && pairs++ < PAIRS_MAX; j++) {
 			for (d = k = 0; k < w; k++)
-				d += differ(&c->g->group[k], c->pos[i * w + k], c->pos[j * w + k]);
+				d += differ(&c->g->group[k], c->pos[r[i].i * w + k], c->pos[r[j].i * w + k]);
 			if (d > most) {
 				most = d;
-				*a = i;
-				*b = j;
+				*a = r[i].i;
+				*b = r[j].i;
 			}
 		}
+	free(r);
 	return most;
 }
 
-/* The most different two positions of one group. */
+/* The most different two positions of one group; as most_different. */
 static size_t
-most_different_in(const struct group *u, uint64_t *p, uint64_t *q)
+most_different_in(struct group *u, size_t *axes, uint64_t *p, uint64_t *q)
 {
+	struct pool c = { NULL, NULL, 0 };
 	struct grid one;
-	struct pool c;
 	size_t a, b, most;
 	uint64_t i;
 
 	*p = 0;
 	*q = u->size - 1;
-	if (u->naxes == 1 || u->size == 1)
-		return u->size > 1;
+	*axes = u->size > 1;
+	if (u->naxes == 1)
+		return *axes;
 	memset(&one, 0, sizeof one);
-	one.group = (struct group *)u;
+	one.group = u;
 	one.ngroups = 1;
-	memset(&c, 0, sizeof c);
 	c.g = &one;
 	for (i = 0; i < u->size; i++)
 		take_cell(&c, &i, i);
-	most = most_different(&c, varying(u), &a, &b);
+	most = most_different(&c, axes, &a, &b);
 	*p = a;
 	*q = b;
 	free(c.pos);
@@ -2686,10 +2790,10 @@ ordinal_of(const struct grid *g, const uint64_t *pos)
 }
 
 static int
-do_smoke(const struct grid *g)
+do_smoke(struct grid *g)
 {
 	uint64_t *p = tool_realloc(NULL, g->ngroups, sizeof *p), *q = tool_realloc(NULL, g->ngroups, sizeof *q), x, y;
-	size_t i, a, b, most = 0, all = 0;
+	size_t i, a, b, most = 0, all = 0, axes;
 	struct iset pair = ISET_EMPTY;
 	struct pool c = { NULL, NULL, 0 };
 
@@ -2699,20 +2803,22 @@ do_smoke(const struct grid *g)
 		return NO;
 	}
 	for (i = 0; i < g->ngroups; i++) {
-		all += varying(&g->group[i]);
-		most += most_different_in(&g->group[i], &p[i], &q[i]);
+		most += most_different_in(&g->group[i], &axes, &p[i], &q[i]);
+		all += axes;
 	}
 	x = ordinal_of(g, p);
 	y = ordinal_of(g, q);
 	if (x == OTHER || y == OTHER) {
 		c.g = g;
 		walk(g, NULL, take_cell, &c);
-		most = most_different(&c, all, &a, &b);
+		most = most_different(&c, &all, &a, &b);
 		x = ordinal_of(g, c.pos + a * g->ngroups);
 		y = ordinal_of(g, c.pos + b * g->ngroups);
 	}
 	if (most < all)
 		tool_warn("no two cells differ in all %zu axes that vary: these differ in %zu", all, most);
+	if (task_of(g, x) == task_of(g, y))
+		tool_warn("both cells are of one task");
 	iset_add(&pair, task_of(g, x), task_of(g, x));
 	iset_add(&pair, task_of(g, y), task_of(g, y));
 	iset_settle(&pair);
@@ -2755,14 +2861,14 @@ count_lines(const char *path, int *torn)
 }
 
 static void
-account_record(struct account *a, const char *state, const char *index, const struct buf *tag, const char *path, const char *lines)
+account_record(struct account *a, const char *state, uint64_t index, const struct buf *tag, const char *path, const char *lines)
 {
 	rec_text(&a->rec, state, strlen(state));
-	if (index != NULL)
-		rec_text(&a->rec, index, strlen(index));
+	if (index != OTHER)
+		rec_number(&a->rec, index);
 	else
 		rec_none(&a->rec);
-	rec_text(&a->rec, tag != NULL ? tag->s : NULL, tag != NULL ? tag->n : 0);
+	rec_text(&a->rec, tag != NULL ? tag->s : "", tag != NULL ? tag->n : 0);
 	rec_text(&a->rec, path, strlen(path));
 	rec_text(&a->rec, lines, strlen(lines));
 }
@@ -2772,12 +2878,12 @@ account_cell(void *arg, const uint64_t *pos, uint64_t ordinal)
 {
 	static const char *const names[] = { "ok", "missing", "empty", "records", "unknown" };
 	struct account *a = arg;
-	char index[24], lines[32] = "-";
+	char lines[32] = "";
 	enum file_state state;
 	uint64_t n;
 	int torn;
 
-	path_of_its_own(&a->path, pos, ordinal);
+	seen_path(&a->path, pos, ordinal, &a->path.mine);
 	state = look(a->path.mine.s);
 	if (state == FILE_OK && a->lines != OTHER) {
 		n = count_lines(a->path.mine.s, &torn);
@@ -2791,9 +2897,8 @@ account_cell(void *arg, const uint64_t *pos, uint64_t ordinal)
 	if (state == FILE_UNKNOWN)
 		tool_warn("%s:", a->path.mine.s);
 	a->n[state]++;
-	snprintf(index, sizeof index, "%" PRIu64, a->g->base + ordinal);
 	if (state != FILE_OK)
-		account_record(a, names[state], index, &a->path.tag, a->path.mine.s, lines);
+		account_record(a, names[state], a->g->base + ordinal, &a->path.tag, a->path.mine.s, lines);
 	return 0;
 }
 
@@ -2840,7 +2945,12 @@ found_file(struct account *a, struct buf *dir, const char *name, size_t i, size_
 	if (i < a->template.n) {
 		buf_add(dir, "/", 1);
 		find_files(a, dir, i, at + 1);
-	} else if (lstat(dir->s, &st) == 0) {
+	} else if (lstat(dir->s, &st) != 0) {
+		if (errno != ENOENT && errno != ENOTDIR) {
+			tool_warn("%s:", dir->s);
+			a->n[FILE_UNKNOWN]++;
+		}
+	} else {
 		path->n = 0;
 		buf_add(path, dir->s, dir->n);
 		tidy(path);
@@ -2894,14 +3004,13 @@ account_extra(struct account *a)
 	if (a->extra > 0)
 		qsort(a->found, (size_t)a->extra, sizeof *a->found, by_name);
 	for (i = 0; i < a->extra; i++)
-		account_record(a, "extra", NULL, NULL, a->found[i], "-");
+		account_record(a, "extra", OTHER, NULL, a->found[i], "");
 }
 
 static int
 do_account(const struct grid *g)
 {
 	static const char *const names[] = { "state", "index", "tag", "path", "records" };
-	static const struct origin from = { NULL, 0 };
 	struct account a;
 	uint64_t there;
 
@@ -2911,10 +3020,11 @@ do_account(const struct grid *g)
 	a.lines = OTHER;
 	if (ask.records != NULL && num_u64(ask.records, strlen(ask.records), OTHER - 1, &a.lines) != NUM_OK)
 		tool_die(BADUSE, "--records %s: a whole number was expected", word(ask.records, strlen(ask.records)));
-	parse_template(&a.template, g, ask.account, &from);
+	parse_template(&a.template, g, ask.account, &nowhere);
 	seen_begin(&a.path, g, g->cells);
 	a.path.make = seen_path;
 	a.path.template = &a.template;
+	walk(g, NULL, prove_path, &a.path);
 	rec_begin(&a.rec, stdout, ask.how, names, 5);
 	walk(g, NULL, account_cell, &a);
 	account_extra(&a);
@@ -2957,16 +3067,24 @@ find_mode(int argc, char **argv)
 	int val;
 
 	while ((val = opt_peek(&o)) != -1)
-		if (mode_of(val) != SHELL)
+		if (mode_of(val) != SHELL && ask.mode != ARRAY && ask.mode != SMOKE && ask.mode != EACH)
 			ask.mode = mode_of(val);
 	if (o.command != NULL)
 		ask.mode = RUN;
 }
 
+/* The option's argument, where the option is not there already. */
+static void
+only_once(const char **where, const char *option)
+{
+	if (*where != NULL)
+		tool_die(BADUSE, "%s %s: it is there already: once was expected", option, word(optarg, strlen(optarg)));
+	*where = optarg;
+}
+
 static void
 read_options(struct opt *o, struct plan *plan)
 {
-	static const struct origin from = { NULL, 0 };
 	int val;
 	enum mode mode = SHELL;
 
@@ -2976,15 +3094,15 @@ read_options(struct opt *o, struct plan *plan)
 		if (mode_of(val) != SHELL)
 			mode = mode_of(val);
 		switch (val) {
-		case 'f': ask.file = optarg; break;
-		case 'c': set_once(&plan->cells, &from, "-c", optarg); break;
-		case 'b': set_once(&plan->base, &from, "-b", optarg); break;
-		case 'p': set_once(&plan->prefix, &from, "-p", optarg); break;
-		case 'x': add_to(&plan->skip, &plan->nskips, &from, optarg); break;
-		case 'k': set_once(&plan->per_task, &from, "-k", optarg); break;
-		case O_TEMPLATE: set_once(&plan->template, &from, "--tag-template", optarg); break;
-		case 'i': ask.index = optarg; break;
-		case 'F': ask.fingerprint = optarg; break;
+		case 'f': only_once(&ask.file, "-f"); break;
+		case 'c': set_once(&plan->cells, &nowhere, "-c", optarg); break;
+		case 'b': set_once(&plan->base, &nowhere, "-b", optarg); break;
+		case 'p': set_once(&plan->prefix, &nowhere, "-p", optarg); break;
+		case 'x': add_to(&plan->skip, &plan->nskips, &nowhere, optarg); break;
+		case 'k': set_once(&plan->per_task, &nowhere, "-k", optarg); break;
+		case O_TEMPLATE: set_once(&plan->template, &nowhere, "--tag-template", optarg); break;
+		case 'i': only_once(&ask.index, "-i"); break;
+		case 'F': only_once(&ask.fingerprint, "-F"); break;
 		case 'q': ask.quiet = 1; break;
 		case O_EACH: case O_VALUES: ask.axis = optarg; break;
 		case O_ACCOUNT: ask.account = optarg; break;
@@ -2996,9 +3114,9 @@ read_options(struct opt *o, struct plan *plan)
 			ask.missing = grow(ask.missing, ask.nmissing, sizeof *ask.missing);
 			ask.missing[ask.nmissing++] = optarg;
 			break;
-		case O_EXCEPT: ask.except = optarg; break;
-		case O_MAX: ask.max = optarg; break;
-		case O_RECORDS: ask.records = optarg; break;
+		case O_EXCEPT: only_once(&ask.except, "--except"); break;
+		case O_MAX: only_once(&ask.max, "--max"); break;
+		case O_RECORDS: only_once(&ask.records, "--records"); break;
 		case 'H': ask.how = REC_HEADER; break;
 		case O_JSON: ask.how = REC_JSON; break;
 		default: break;
@@ -3014,6 +3132,7 @@ check_options(const struct opt *o, const struct plan *plan)
 {
 	int listing = ask.mode == COUNT || ask.mode == ARRAY || ask.mode == LIST;
 	int task = ask.mode == SHELL || ask.mode == RUN || ask.mode == PRINT_TAG;
+	uint64_t max;
 
 	if (ask.file != NULL && o->n > 0)
 		tool_die(BADUSE, "-f %s and %s: the axes are those of the file: none was expected beside it", ask.file,
@@ -3024,6 +3143,8 @@ check_options(const struct opt *o, const struct plan *plan)
 		tool_die(BADUSE, "-w, -m and --except choose cells for -n, -a and -l: one of these was expected");
 	if (ask.max != NULL && ask.mode != ARRAY && ask.mode != SMOKE && ask.mode != EACH)
 		tool_die(BADUSE, "--max: -a, -2 or --each was expected with it");
+	if (ask.max != NULL && (num_u64(ask.max, strlen(ask.max), UINT32_MAX, &max) != NUM_OK || max == 0))
+		tool_die(BADUSE, "--max %s: a whole number from 1 was expected", word(ask.max, strlen(ask.max)));
 	if (ask.records != NULL && ask.mode != ACCOUNT)
 		tool_die(BADUSE, "--records: --account was expected with it");
 	if (ask.how != REC_AUTO && ask.mode != LIST && ask.mode != ACCOUNT)
@@ -3035,7 +3156,7 @@ check_options(const struct opt *o, const struct plan *plan)
 }
 
 static int
-answer(const struct grid *g, char **command)
+answer(struct grid *g, char **command)
 {
 	switch (ask.mode) {
 	case COUNT: case ARRAY: case LIST: return do_choice(g);
@@ -3053,7 +3174,6 @@ answer(const struct grid *g, char **command)
 int
 main(int argc, char **argv)
 {
-	static const struct origin from = { NULL, 0 };
 	struct opt o = OPT_INIT(argc, argv, options, 1);
 	struct plan plan;
 	struct grid g;
@@ -3067,7 +3187,7 @@ main(int argc, char **argv)
 	read_options(&o, &plan);
 	check_options(&o, &plan);
 	for (i = 0; i < o.n; i++)
-		add_to(&plan.word, &plan.nwords, &from, o.operand[i]);
+		add_to(&plan.word, &plan.nwords, &nowhere, o.operand[i]);
 	if (ask.file != NULL)
 		read_grid_file(&plan, ask.file);
 	make_grid(&g, &plan);
