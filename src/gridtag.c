@@ -135,6 +135,7 @@ static const struct option options[] = {
 #define VISIT_MAX ((uint64_t)1 << 24)	/* cells that are looked at one by one */
 #define PROOF_MAX ((uint64_t)1 << 20)	/* cells whose tags are compared one by one where a template needs it */
 #define STEPS_MAX 1000000		/* steps to count the cells that skips leave */
+#define POOL_MAX 6000			/* cells among which the smoke pair is looked for where skips leave some out */
 #define PAIRS_MAX 20000000		/* pairs looked at for the smoke pair */
 #define NONE ((size_t)-1)
 #define OTHER UINT64_MAX		/* a position that no skip names */
@@ -2648,15 +2649,24 @@ struct pool {
 	size_t n;
 };
 
-static int
-take_cell(void *arg, const uint64_t *pos, uint64_t ordinal)
+static void
+take_cell(struct pool *c, const uint64_t *pos)
 {
-	struct pool *c = arg;
-
 	c->pos = grow(c->pos, c->n, c->g->ngroups * sizeof *c->pos);
-	memcpy(c->pos + c->n * c->g->ngroups, pos, c->g->ngroups * sizeof *pos);
-	(void)ordinal;
-	return ++c->n == LIST_MAX;
+	memcpy(c->pos + c->n++ * c->g->ngroups, pos, c->g->ngroups * sizeof *pos);
+}
+
+/* All cells where they are few, else some from end to end. */
+static void
+take_cells(struct pool *c)
+{
+	uint64_t n = c->g->cells < POOL_MAX ? c->g->cells : POOL_MAX, i, *pos = tool_realloc(NULL, c->g->ngroups, sizeof *pos);
+
+	for (i = 0; i < n; i++) {
+		cell_at(c->g, i + 1 < n ? c->g->cells / n * i : c->g->cells - 1, pos);
+		take_cell(c, pos);
+	}
+	free(pos);
 }
 
 struct ranked {
@@ -2761,7 +2771,7 @@ most_different_in(struct group *u, size_t *axes, uint64_t *p, uint64_t *q)
 	one.ngroups = 1;
 	c.g = &one;
 	for (i = 0; i < u->size; i++)
-		take_cell(&c, &i, i);
+		take_cell(&c, &i);
 	most = most_different(&c, axes, &a, &b);
 	*p = a;
 	*q = b;
@@ -2810,7 +2820,7 @@ do_smoke(struct grid *g)
 	y = ordinal_of(g, q);
 	if (x == OTHER || y == OTHER) {
 		c.g = g;
-		walk(g, NULL, take_cell, &c);
+		take_cells(&c);
 		most = most_different(&c, &all, &a, &b);
 		x = ordinal_of(g, c.pos + a * g->ngroups);
 		y = ordinal_of(g, c.pos + b * g->ngroups);
