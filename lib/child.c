@@ -90,20 +90,26 @@ child_become(char *const argv[], int out, int err, int tell)
 static int
 child_pipe(int fd[2])
 {
-	int i, up;
+	int i, up, why;
 
 	if (pipe(fd) != 0)
 		return -1;
+	why = 0;
 	for (i = 0; i < 2; i++) {
 		up = fcntl(fd[i], F_DUPFD, 3);
+		if (up == -1)
+			why = errno;
 		close(fd[i]);
 		fd[i] = up;
 	}
 	if (fd[0] != -1 && fd[1] != -1 && fcntl(fd[0], F_SETFD, FD_CLOEXEC) != -1 &&
 	    fcntl(fd[1], F_SETFD, FD_CLOEXEC) != -1 && fcntl(fd[0], F_SETFL, O_NONBLOCK) != -1)
 		return 0;
+	if (why == 0)
+		why = errno;
 	close(fd[0]);
 	close(fd[1]);
+	errno = why;
 	return -1;
 }
 
@@ -174,7 +180,7 @@ child_told(struct child *c, int *tell)
 	while ((got = read(*tell, &c->error, sizeof c->error)) == -1 && errno == EINTR)
 		;
 	if (got == -1)
-		return 0;
+		return 0;	/* not yet; at its end the program has begun, and the pipe must go or poll spins */
 	close(*tell);
 	*tell = -1;
 	return got == sizeof c->error;
@@ -187,7 +193,7 @@ child_watch(struct child *c, pid_t pid, int fd[3], int64_t deadline, size_t max)
 	struct pollfd p[3];
 	int64_t left;
 	pid_t got;
-	int i;
+	int i, told = 0;
 
 	for (;;) {
 		left = deadline - child_now();
@@ -202,15 +208,17 @@ child_watch(struct child *c, pid_t pid, int fd[3], int64_t deadline, size_t max)
 		poll(p, 3, (int)(left < CHILD_SLICE ? left : CHILD_SLICE));
 		child_take(c, &fd[0], &c->out, &c->nout, max);
 		child_take(c, &fd[1], &c->err, &c->nerr, max);
+		told |= child_told(c, &fd[2]);
 		got = waitpid(pid, &c->status, WNOHANG);
 		if (got == 0 || (got == -1 && errno == EINTR))
 			continue;
 		c->end = got == pid ? CHILD_ENDED : CHILD_FAILED;
-		c->error = got == pid ? 0 : errno;
+		if (got != pid)
+			c->error = errno;
 		/* what it wrote last; a grandchild that still holds the pipe is not waited for */
 		child_take(c, &fd[0], &c->out, &c->nout, max);
 		child_take(c, &fd[1], &c->err, &c->nerr, max);
-		if (child_told(c, &fd[2]))
+		if (told || child_told(c, &fd[2]))
 			c->end = c->error == ENOENT ? CHILD_ABSENT : CHILD_FAILED;
 		return;
 	}

@@ -86,11 +86,13 @@ dur_units(const char *s)
 	static const int64_t worth[] = { 86400000, 3600000, 60000, 1000 };
 	const char *next = units, *unit;
 	int64_t v, ms, sum = 0;
+	int dot;
 
 	while (*s != '\0') {
 		v = dur_digits(&s);
+		dot = *s == '.';
 		ms = dur_millis(&s);
-		if (v < 0 || ms < 0 || *s == '\0' || (unit = strchr(next, *s)) == NULL || (ms > 0 && *unit != 's') ||
+		if (v < 0 || ms < 0 || *s == '\0' || (unit = strchr(next, *s)) == NULL || (dot && *unit != 's') ||
 		    v > DUR_MAX / worth[unit - units])
 			return -1;
 		sum += v * worth[unit - units] + ms;

@@ -87,16 +87,11 @@ esc_put(FILE *f, const char *s, size_t n, enum esc_how how)
 
 	while (s < end) {
 		len = (unsigned char)*s < 0x80 || how == ESC_FIELD ? 1 : esc_utf8(s, (size_t)(end - s));
-		if (len > 1 && !((unsigned char)s[0] == 0xc2 && (unsigned char)s[1] < 0xa0)) {
+		if (len > 1 && (how == ESC_JSON || (unsigned char)s[0] != 0xc2 || (unsigned char)s[1] >= 0xa0)) {
 			s += len;
 			continue;
 		}
-		if (len == 0 && how == ESC_JSON)
-			sub = "\xef\xbf\xbd";
-		else if (len == 2 && how == ESC_JSON)
-			sub = NULL;	/* a C1 control is a character to JSON */
-		else
-			sub = esc_byte((unsigned char)*s, how, buf);
+		sub = len == 0 && how == ESC_JSON ? "\xef\xbf\xbd" : esc_byte((unsigned char)*s, how, buf);
 		if (sub != NULL) {
 			fwrite(plain, 1, (size_t)(s - plain), f);
 			fputs(sub, f);

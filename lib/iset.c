@@ -102,18 +102,23 @@ iset_item(struct iset *s, const char *item, size_t len, uint64_t max)
 int
 iset_parse(struct iset *s, const char *text, uint64_t max, char why[ISET_WHY])
 {
-	const char *end = text + strlen(text), *percent = strchr(text, '%'), *item, *bad;
+	const char *end = text + strlen(text), *percent = strchr(text, '%'), *item, *bad, *stop = end;
 	char word[TOOL_WORD];
 	size_t len;
 
+	if (text[0] == '[' && end[-1] == ']')	/* [0-3%2] as squeue has it; [0-3]%2 below */
+		stop = --end;
+
 	if (percent != NULL) {
-		if (num_u64(percent + 1, (size_t)(end - percent - 1), max, &s->at_once) != NUM_OK || s->at_once == 0) {
+		if (num_u64(percent + 1, (size_t)(stop - percent - 1), max, &s->at_once) != NUM_OK || s->at_once == 0) {
 			snprintf(why, ISET_WHY, "no number of tasks at once behind %%");
 			return -1;
 		}
 		end = percent;
 	}
-	if (end - text >= 2 && text[0] == '[' && end[-1] == ']') {
+	if (text[0] == '[' && stop[0] == ']')
+		text++;
+	else if (end - text >= 2 && text[0] == '[' && end[-1] == ']') {
 		text++;
 		end--;
 	}

@@ -40,7 +40,7 @@ num_size(const char *s, uint64_t *bytes)
 	uint64_t v, frac = 0, scale = 1;
 	int shift;
 
-	if (num_u64(s, whole, (uint64_t)1 << 23, &v) != NUM_OK)
+	if (num_u64(s, whole, UINT64_MAX, &v) != NUM_OK)
 		return NUM_BAD;
 	if (*rest == '.') {
 		part = strspn(++rest, "0123456789");
@@ -58,6 +58,8 @@ num_size(const char *s, uint64_t *bytes)
 	if (unit == NULL || (strcmp(rest + 1, "") != 0 && strcmp(rest + 1, "B") != 0 && strcmp(rest + 1, "iB") != 0))
 		return NUM_BAD;
 	shift = 10 * (int)(unit - units + 1);
-	*bytes = (v << shift) + (frac << shift) / scale;
+	if (v >= (UINT64_MAX >> shift))
+		return NUM_BAD;
+	*bytes = (v << shift) + (frac << shift) / scale;	/* frac is below 2^20, shift at most 40 */
 	return NUM_OK;
 }

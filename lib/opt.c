@@ -57,7 +57,7 @@ opt_peek(struct opt *o)
 	opt_letters(o->table, letters, sizeof letters);
 	optind = o->index;	/* glibc, musl and the BSDs begin anew at 0 */
 	opterr = 0;
-	before = o->index > 0 ? o->index : 1;
+	before = o->at = o->index > 0 ? o->index : 1;
 	val = getopt_long(o->argc, o->argv, letters, o->table, NULL);
 	o->index = optind;
 	if (val == -1)
@@ -68,10 +68,10 @@ opt_peek(struct opt *o)
 static void
 opt_refuse(struct opt *o, int val)
 {
-	const char *name = help, *word = o->argv[optind > 0 && optind <= o->argc ? optind - 1 : 0];
+	const char *name = help, *word = o->argv[o->at];
 	int len = (int)strcspn(help, " ");
 	const struct option *t;
-	char buf[TOOL_WORD];
+	char buf[TOOL_WORD], letter = (char)optopt;
 
 	for (t = o->table; t->name != NULL && (t->val != optopt || optopt == 0); t++)
 		;
@@ -79,11 +79,9 @@ opt_refuse(struct opt *o, int val)
 		tool_die(BADUSE, "option --%s: no argument: one is needed, see %.*s -h", t->name, len, name);
 	if (optopt != 0 && t->name != NULL)
 		tool_die(BADUSE, "option --%s takes no argument, see %.*s -h", t->name, len, name);
-	if (optopt != 0 && (optopt & 0xff) == optopt) {
-		char letter = (char)optopt;
+	if (optopt > ' ' && optopt < 0x7f)
 		tool_die(BADUSE, "unknown option -%s: see %.*s -h for those there are",
 		    tool_word(buf, &letter, 1), len, name);
-	}
 	tool_die(BADUSE, "unknown option %s: see %.*s -h for those there are",
 	    tool_word(buf, word, strcspn(word, "=")), len, name);
 }

@@ -14,13 +14,14 @@ struct opt {
 	const struct option *table;
 	int runs;		/* the tool runs a command: `--` starts it, and has no other use */
 	int index;		/* the next word to look at, 0 before the first call */
+	int at;			/* the word looked at last */
 	int ended;		/* a `--` stood before the first operand */
 	char **operand;		/* after opt_next gave -1: operands, n of them, */
 	int n;
 	char **command;		/* and what follows `--`: NULL where there is no `--`, else it ends with NULL */
 };
 
-#define OPT_INIT(argc, argv, table, runs) { argc, argv, table, runs, 0, 0, NULL, 0, NULL }
+#define OPT_INIT(argc, argv, table, runs) { argc, argv, table, runs, 0, 0, 0, NULL, 0, NULL }
 
 /* The next option's val, its argument in optarg; -1 at the first operand, at `--` or at the end: then operand, n and
  * command stand. -h and -V are answered here. A bad option, or an operand that begins with `-`, ends the program with

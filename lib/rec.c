@@ -30,6 +30,7 @@ rec_begin(struct rec *r, FILE *f, enum rec_how how, const char *const *name, siz
 	r->n = n;
 	r->at = r->rows = 0;
 	r->held = NULL;
+	r->width = NULL;
 	for (i = 0; how == REC_HEADER && !r->screen && i < n; i++)
 		fprintf(f, "%s%c", name[i], i + 1 < n ? '\t' : '\n');
 }
@@ -44,33 +45,41 @@ rec_width(const char *s)
 	return w;
 }
 
-/* Prints the held cells, header first; the widths are then those of `width`. */
+static void
+rec_cell(struct rec *r, const char *cell, size_t col)
+{
+	size_t w = rec_width(cell);
+
+	fputs(cell, r->f);
+	if (col + 1 == r->n)
+		fputc('\n', r->f);
+	else
+		fprintf(r->f, "%*s", (int)(r->width[col] > w ? r->width[col] - w : 0) + 2, "");
+}
+
+/* Prints the held cells; the first time the widths are found, and the header goes before. */
 static void
 rec_show(struct rec *r)
 {
-	size_t *width = tool_realloc(NULL, r->n, sizeof *width), i, k, w;
-	const char *cell;
+	size_t i, w, first = r->width == NULL;
 
-	for (k = 0; k < r->n; k++)
-		width[k] = rec_width(r->name[k]);
+	if (first) {
+		r->width = tool_realloc(NULL, r->n, sizeof *r->width);
+		for (i = 0; i < r->n; i++)
+			r->width[i] = rec_width(r->name[i]);
+		for (i = 0; i < r->rows * r->n; i++) {
+			w = rec_width(r->held[i]);
+			if (w > r->width[i % r->n] && w <= REC_WIDE)
+				r->width[i % r->n] = w;
+		}
+	}
+	for (i = 0; first && i < r->n; i++)
+		rec_cell(r, r->name[i], i);
 	for (i = 0; i < r->rows * r->n; i++) {
-		w = rec_width(r->held[i]);
-		if (w > width[i % r->n] && w <= REC_WIDE)
-			width[i % r->n] = w;
-	}
-	for (i = 0; i < (r->rows + 1) * r->n; i++) {
-		cell = i < r->n ? r->name[i] : r->held[i - r->n];
-		fputs(cell, r->f);
-		w = rec_width(cell);
-		if ((i + 1) % r->n == 0)
-			fputc('\n', r->f);
-		else
-			fprintf(r->f, "%*s", (int)(width[i % r->n] > w ? width[i % r->n] - w : 0) + 2, "");
-	}
-	for (i = 0; i < r->rows * r->n; i++)
+		rec_cell(r, r->held[i], i % r->n);
 		free(r->held[i]);
+	}
 	free(r->held);
-	free(width);
 	r->held = NULL;
 	r->rows = 0;
 }
@@ -141,4 +150,6 @@ rec_finish(struct rec *r)
 {
 	if (r->screen && r->rows > 0)
 		rec_show(r);
+	free(r->width);
+	r->width = NULL;
 }

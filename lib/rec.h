@@ -18,7 +18,8 @@ struct rec {
 	int screen;			/* f is a terminal: records are held to be aligned */
 	const char *const *name;	/* the columns; the caller keeps them */
 	size_t n, at, rows;
-	char **held;			/* screen: n cells a row, escaped, ours to free */
+	char **held;			/* screen: n cells a row, escaped, ours to free, */
+	size_t *width;			/* and the widths, once they are known */
 };
 
 /* Begins records of n columns on f. */
