@@ -50,25 +50,25 @@ const char help[] =
 "\n"
 "WIDTH is the number of devices per node. What is promised (Slurm), masked (CUDA_VISIBLE_DEVICES and the\n"
 "like), reachable (/dev) and shown by the driver (nvidia-smi) goes to stderr, each with its source, and must\n"
-"agree. On a yes one record goes to stdout: asked, got, nodes, node, source.\n"
+"agree. On a yes one record goes to stdout, to keep beside the results: asked, got, nodes, node, source.\n"
 "\n"
-"  -N, --nodes N         the job must have N nodes, 1 by default\n"
-"  -m, --memory MEM      each device has MEM or more, as 80G, within 5 %\n"
-"  --model PATTERN       each device's name has PATTERN in it: whole words, any case, * and ? as in the shell\n"
-"  --idle[=MIB]          each device has at most MIB MiB in use, 16 by default\n"
-"  --at-least            more devices than WIDTH are fine\n"
-"  -t, --time-limit T    the driver has this long to answer, 30s by default\n"
-"  --no-driver           do not run nvidia-smi\n"
-"  --root DIR            read dev, proc and sys below DIR; a plain file nvidia0 there stands for the device\n"
-"  -q, --quiet           no evidence on stderr, only why it is not a yes\n"
-"  -H, --header          a header before the record\n"
-"  --json                the record as a JSON object\n"
-"  -h, --help            print this text\n"
-"  -V, --version         print the version\n"
+"  -N, --nodes N            the job must have N nodes (1)\n"
+"  -m, --memory MEM         each device has MEM or more, for instance 80G, within 5 %\n"
+"      --model PATTERN      each device's name has PATTERN in it: whole words, any case, * ? [] as in the shell\n"
+"      --idle[=MIB]         each device has at most MIB MiB in use (16)\n"
+"      --at-least           more devices than WIDTH are fine\n"
+"  -t, --time-limit LIMIT   the driver has this long to answer (30s)\n"
+"      --no-driver          do not run nvidia-smi\n"
+"      --root DIR           read dev, proc and sys below DIR; a plain file nvidia0 there stands for the device\n"
+"  -q, --quiet              no evidence on stderr, only why it is not a yes\n"
+"  -H, --header             a header before the record\n"
+"      --json               the record as a JSON object\n"
+"  -h, --help               print this text\n"
+"  -V, --version            print the version\n"
 "\n"
 "exit status: 0 yes; 1 refused; 2 called wrong; 3 could not find out\n"
 "\n"
-"example: gate-gpus 0 >gpus.tsv || exit        # a CPU job: go on only if no GPU is given to it\n";
+"example: gate-gpus 0 >gpus.tsv || exit     # a job without GPUs; 4 in place of 0 for one with four\n";
 
 #define UNKNOWN (-1)
 #define IDLE_MIB 16		/* an idle card shows 0 to 10 MiB, the smallest CUDA context some 30 (an MPS server) */
@@ -83,7 +83,6 @@ static const char *const vendor_name[] = { "NVIDIA", "AMD", "Intel" };
 struct text {	/* parts of one message */
 	char *s;
 	size_t n;
-	FILE *f;
 };
 
 struct wish {
@@ -169,13 +168,21 @@ static const struct option options[] = {
 static void TOOL_PRINTF(3, 0)
 text_add(struct text *t, const char *between, const char *fmt, va_list ap)
 {
-	if (t->f != NULL)
-		fputs(between, t->f);
-	else if ((t->f = open_memstream(&t->s, &t->n)) == NULL)
+	va_list again;
+	int need;
+
+	if (t->s == NULL)
+		between = "";
+	va_copy(again, ap);
+	need = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	if (need < 0)
 		tool_die(TROUBLE, "no memory for a message");
-	vfprintf(t->f, fmt, ap);
-	if (fflush(t->f) != 0)
-		tool_die(TROUBLE, "no memory for a message");
+	t->s = tool_realloc(t->s, t->n + strlen(between) + (size_t)need + 1, 1);
+	memcpy(t->s + t->n, between, strlen(between));
+	t->n += strlen(between);
+	vsnprintf(t->s + t->n, (size_t)need + 1, fmt, ap);
+	t->n += (size_t)need;
 }
 
 static void TOOL_PRINTF(2, 3)
@@ -212,7 +219,7 @@ doubt(struct gate *g, const char *fmt, ...)
 static void TOOL_PRINTF(2, 3)
 say(const struct gate *g, const char *fmt, ...)
 {
-	struct text t = { NULL, 0, NULL };
+	struct text t = { NULL, 0 };
 	va_list ap;
 
 	if (g->ask.quiet)
@@ -221,7 +228,6 @@ say(const struct gate *g, const char *fmt, ...)
 	text_add(&t, "", fmt, ap);
 	va_end(ap);
 	tool_warn("%s", t.s);
-	fclose(t.f);
 	free(t.s);
 }
 
@@ -698,7 +704,7 @@ amd_node(struct gate *g, uint64_t node, int kfd)
 	if (kfd != 0) {
 		s->denied++;
 		s->cgroup += kfd == EPERM;
-		text_list(&s->no, "kfd");
+		text_list(&s->no, "kfd-node%" PRIu64, node);
 		return;
 	}
 	if (render == 0) {
@@ -838,42 +844,53 @@ reachable_read(struct gate *g)
 
 /* ---- driver */
 
+/* MiB of a MIG profile: its name has them as `1g.18gb`, `1c.2g.20gb`, `1g.10gb+me`. */
+static int64_t
+slice_size(const char *s, size_t n)
+{
+	size_t i, digits;
+	uint64_t gb;
+
+	for (i = 1; i + 2 <= n; i++) {
+		for (digits = 0; digits < i && isdigit((unsigned char)s[i - digits - 1]); digits++)
+			;
+		if (s[i] == 'g' && s[i + 1] == 'b' && num_u64(s + i - digits, digits, 1u << 20, &gb) == NUM_OK)
+			return (int64_t)gb * 1024;
+	}
+	return UNKNOWN;
+}
+
 /* `GPU 0: NAME (UUID: GPU-...)`, or below one `  MIG 1g.18gb  Device  0: (UUID: MIG-...)`: 1 when it was either. */
 static int
 driver_line(struct cards *list, const char *s, size_t n)
 {
-	const char *start = s, *uuid = NULL, *p;
+	const char *start, *uuid = NULL;
 	size_t digits, i;
 	struct card *c;
 	uint64_t number;
 
-	while (n > 0 && strchr(" \t\r", s[n - 1]) != NULL && s[n - 1] != '\0')
+	while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t' || s[n - 1] == '\r'))
 		n--;
 	for (i = 0; i + 7 < n; i++)
 		if (memcmp(s + i, "(UUID: ", 7) == 0)
 			uuid = s + i;
 	if (uuid == NULL || s[n - 1] != ')' || memchr(s, '\0', n) != NULL)
 		return 0;
-	for (p = s; *p == ' ' || *p == '\t'; p++)
-		;
-	start = p + 4;
-	if (p == s && n > 4 && memcmp(p, "GPU ", 4) == 0 && memcmp(uuid + 7, "GPU-", 4) == 0) {
+	start = s + strspn(s, " \t") + 4;
+	if (strncmp(s, "GPU ", 4) == 0 && strncmp(uuid + 7, "GPU-", 4) == 0) {
 		digits = strspn(start, "0123456789");
-		if (num_u64(start, digits, INT32_MAX, &number) != NUM_OK || memcmp(start + digits, ": ", 2) != 0)
+		if (num_u64(start, digits, INT32_MAX, &number) != NUM_OK || strncmp(start + digits, ": ", 2) != 0)
 			return 0;
 		c = card_new(list, WHOLE, number);
-		copy_word(c->name, sizeof c->name, start + digits + 1, (size_t)(uuid - start - 1) - digits);
-	} else if (p > s && memcmp(p, "MIG ", 4) == 0 && memcmp(uuid + 7, "MIG-", 4) == 0 && list->n > 0) {
+		copy_word(c->name, sizeof c->name, start + digits + 1, (size_t)(uuid - start) - digits - 1);
+	} else if (start > s + 4 && strncmp(start - 4, "MIG ", 4) == 0 && strncmp(uuid + 7, "MIG-", 4) == 0 && list->n > 0) {
 		c = card_new(list, SLICE, 0);
 		c->parent = list->n - 2;
 		if (list->at[c->parent].kind == SLICE)
 			c->parent = list->at[c->parent].parent;
 		list->at[c->parent].kind = PARENT;
 		memcpy(c->name, list->at[c->parent].name, sizeof c->name);
-		/* the profile's name has its size: 1g.18gb, 1g.10gb+me */
-		p = memchr(start, '.', (size_t)(uuid - start));
-		if (p != NULL && num_u64(p + 1, strspn(p + 1, "0123456789"), 1u << 20, &number) == NUM_OK)
-			c->total = (int64_t)number * 1024;
+		c->total = slice_size(start, (size_t)(uuid - start));
 	} else
 		return 0;
 	copy_word(c->uuid, sizeof c->uuid, uuid + 7, (size_t)(s + n - uuid) - 8);
@@ -960,7 +977,8 @@ driver_wrong(struct gate *g, const struct child *c, const char *what, const char
 	/* more than tool_word takes: the bus id stands at the end */
 	if (nodd > 400)
 		nodd = 400;
-	say(g, "driver: error (%s, status %d: %.*s)", what, WEXITSTATUS(c->status), (int)nodd, odd == NULL ? "" : odd);
+	say(g, "driver: error (%s, status %d: %.*s)", what, WEXITSTATUS(c->status), odd == NULL ? 7 : (int)nodd,
+	    odd == NULL ? "no word" : odd);
 	if (g->ask.width == 0)
 		return 1;	/* no driver is no device */
 	if (odd == NULL)
@@ -1083,15 +1101,14 @@ mask_sure(const struct cards *list, int slice)
 	return list->n > 0 && (!slice || list->slices);
 }
 
-/* `MIG-GPU-uuid/gi/ci`, as drivers before 470 wrote it: the parent's place, or NOCARD. */
-static size_t
+/* `MIG-GPU-uuid/gi/ci`, as drivers before 470 wrote it: whether its parent is there. */
+static int
 mask_old_slice(const struct cards *list, const char *s, size_t n)
 {
 	const char *slash = memchr(s, '/', n);
 
-	if (n < 8 || memcmp(s, "MIG-GPU-", 8) != 0 || slash == NULL)
-		return NOCARD;
-	return mask_find(list, s + 4, (size_t)(slash - s) - 4, 0, 0);
+	return n > 8 && memcmp(s, "MIG-GPU-", 8) == 0 && slash != NULL &&
+	    mask_find(list, s + 4, (size_t)(slash - s) - 4, 0, 0) != NOCARD;
 }
 
 static void
@@ -1105,7 +1122,8 @@ mask_keep(struct mask *m, uint64_t number, size_t card, const char *word)
 	m->word[m->n++] = word;
 }
 
-/* Whether entry i names the same device as an earlier one. */
+/* Whether entry i names the same device as an earlier one. Of two uuids that are not known, one of which begins the
+ * other, nobody can say that they differ. */
 static int
 mask_again(const struct mask *m, size_t i)
 {
@@ -1114,10 +1132,8 @@ mask_again(const struct mask *m, size_t i)
 	for (k = 0; k < i; k++) {
 		b = strcspn(m->word[k], ", ");
 		if (m->kind == NUMBERS ? m->number[k] == m->number[i] :
-		    m->card[i] != NOCARD && m->card[k] != NOCARD ? m->card[i] == m->card[k] && m->kind == UUIDS :
+		    m->card[i] != NOCARD && m->card[k] != NOCARD ? m->card[i] == m->card[k] :
 		    strncmp(m->word[k], m->word[i], a < b ? a : b) == 0)
-			return 1;
-		if (m->kind == SLICES && a == b && strncmp(m->word[k], m->word[i], a) == 0)
 			return 1;
 	}
 	return 0;
@@ -1169,9 +1185,7 @@ mask_entry(struct mask *m, const char *s, size_t n, int vendor, int64_t pool, co
 			card = NOCARD;
 	} else {
 		card = mask_find(list, s, n, kind == SLICES, is_amd);
-		if (card == NOCARD && kind == SLICES)
-			card = mask_old_slice(list, s, n);
-		if (card == NOCARD && mask_sure(list, kind == SLICES)) {
+		if (card == NOCARD && mask_sure(list, kind == SLICES) && !mask_old_slice(list, s, n)) {
 			snprintf(m->end, sizeof m->end, "%s: no device, or more than one, has this UUID, which ends the list", buf);
 			return 0;
 		}
@@ -1193,7 +1207,7 @@ mask_read(struct mask *m, const char *name, int vendor, int64_t pool, const stru
 	m->value = s = getenv(name);
 	if (s == NULL)
 		return;
-	for (;;) {
+	while (m->n < WIDEST) {
 		s += strspn(s, " \t");
 		n = strcspn(s, ",");
 		for (i = n; i > 0 && (s[i - 1] == ' ' || s[i - 1] == '\t'); i--)
@@ -1522,15 +1536,13 @@ cards_check(struct gate *g)
 	guess = numbers_guess(g, list);
 	for (i = 0; i < list->n; i++)
 		if (guess ? list->at[i].kind != PARENT : card_ours(g, list, i)) {
-			struct text one = { NULL, 0, NULL };
+			struct text one = { NULL, 0 };
 
 			fits = card_fits(g, &list->at[i], &one);
 			if (count[fits]++ == 0)
 				why[fits] = one;
-			else if (one.f != NULL) {
-				fclose(one.f);
+			else
 				free(one.s);
-			}
 		}
 	if (count[NO] > 0 && (!guess || count[YES] + count[TROUBLE] < g->mask.n))
 		refuse(g, "%s", why[NO].s);
@@ -1541,6 +1553,8 @@ cards_check(struct gate *g)
 		doubt(g, "%s", why[TROUBLE].s);
 	else if (count[YES] < g->ask.width)
 		doubt(g, "not all devices could be found with the driver (try nvidia-smi -L by hand)");
+	free(why[NO].s);
+	free(why[TROUBLE].s);
 }
 
 /* A width of 0: nothing promised, nothing masked, and in a job nothing visible. */
@@ -1565,13 +1579,13 @@ none_check(struct gate *g)
 		hidden[whose[i]] |= m.value != NULL && m.n == 0 && (i != 2 || m.value[0] != '\0');
 		mask_free(&m);
 	}
-	for (v = 0; v < VENDORS && g->in_job && g->no.f == NULL; v++)
+	for (v = 0; v < VENDORS && g->in_job && !g->unclear && g->no.s == NULL; v++)
 		if (g->see[v].n > 0 && !hidden[v])
 			refuse(g, "visible, not allocated: %zu %s devices (%s/dev: %s)", g->see[v].n, vendor_name[v], g->ask.root,
 			    g->see[v].yes.s);
-	if (g->reachable == UNKNOWN && g->shown == UNKNOWN && g->dunno.f == NULL)
+	if (g->reachable == UNKNOWN && g->shown == UNKNOWN && g->dunno.s == NULL)
 		doubt(g, "no devices could be looked for (look at %s/dev)", g->ask.root);
-	else if (g->in_job && g->reachable == UNKNOWN && g->shown > 0 && g->no.f == NULL && !hidden[NVIDIA])
+	else if (g->in_job && !g->unclear && g->reachable == UNKNOWN && g->shown > 0 && g->no.s == NULL && !hidden[NVIDIA])
 		refuse(g, "visible, not allocated: %" PRId64 " devices (nvidia-smi -L)", g->shown);
 }
 
@@ -1583,7 +1597,7 @@ width_check(struct gate *g)
 	reachable_check(g);
 	driver_check(g);
 	cards_check(g);
-	if (g->reachable != UNKNOWN || g->shown != UNKNOWN || g->dunno.f != NULL)
+	if (g->reachable != UNKNOWN || g->shown != UNKNOWN || g->dunno.s != NULL)
 		return;
 	if (g->promised == UNKNOWN)
 		doubt(g, "no evidence at all: no promise, no %s/dev to read, no driver", g->ask.root);
@@ -1600,7 +1614,7 @@ yes_print(const struct gate *g)
 		{ "promised", g->promised }, { "masked", g->masked }, { "reachable", g->reachable }, { "driver", g->shown }
 	};
 	uint64_t got = UINT64_MAX;
-	struct text source = { NULL, 0, NULL };
+	struct text source = { NULL, 0 };
 	struct rec r;
 	size_t i;
 
@@ -1623,6 +1637,7 @@ yes_print(const struct gate *g)
 	rec_text(&r, g->node, strlen(g->node));
 	rec_text(&r, source.s, source.n);
 	rec_finish(&r);
+	free(source.s);
 }
 
 /* ---- the call */
@@ -1740,9 +1755,10 @@ main(int argc, char **argv)
 		none_check(&g);
 	else
 		width_check(&g);
-	if (g.no.f != NULL)
-		tool_die(NO, "refused: asked %" PRIu64 " device%s on %s: %s", g.ask.width, g.ask.width == 1 ? "" : "s", g.node, g.no.s);
-	if (g.dunno.f != NULL)
+	if (g.no.s != NULL)
+		tool_die(NO, "refused: asked %" PRIu64 " device%s on %s: %s", g.ask.width,
+		    g.ask.width == 1 ? "" : "s", g.node, g.no.s);
+	if (g.dunno.s != NULL)
 		tool_die(TROUBLE, "could not find out: asked %" PRIu64 " device%s on %s: %s", g.ask.width,
 		    g.ask.width == 1 ? "" : "s", g.node, g.dunno.s);
 	yes_print(&g);
