@@ -43,7 +43,7 @@
 #include "tool.h"
 
 const char help[] =
-"gate-gpus - go on only if this node's GPUs are as many as the job wants\n"
+"gate-gpus - the GPUs of this job on this node are as many as wanted, before anything expensive\n"
 "\n"
 "usage: gate-gpus [-N nodes] [-m MEM] [--model PATTERN] [--idle[=MIB]] [--at-least]\n"
 "                 [-t limit] [--no-driver] [--root DIR] [-qH] [--json] WIDTH\n"
