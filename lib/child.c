@@ -120,8 +120,9 @@ child_take(struct child *c, int *fd, char **buf, size_t *n, size_t max)
 	char some[16384];
 	ssize_t got;
 	size_t keep;
+	int rounds;
 
-	while (*fd != -1) {
+	for (rounds = 0; *fd != -1 && rounds < 16; rounds++) {	/* then back to the clock */
 		got = read(*fd, some, sizeof some);
 		if (got < 0 && errno == EINTR)
 			continue;

@@ -71,7 +71,7 @@ opt_refuse(struct opt *o, int val)
 	const char *name = help, *word = o->argv[o->at];
 	int len = (int)strcspn(help, " ");
 	const struct option *t;
-	char buf[TOOL_WORD], letter = (char)optopt;
+	char buf[TOOL_WORD], letter[2] = "-";
 
 	for (t = o->table; t->name != NULL && (t->val != optopt || optopt == 0); t++)
 		;
@@ -79,9 +79,10 @@ opt_refuse(struct opt *o, int val)
 		tool_die(BADUSE, "option --%s: no argument: one is needed, see %.*s -h", t->name, len, name);
 	if (optopt != 0 && t->name != NULL)
 		tool_die(BADUSE, "option --%s takes no argument, see %.*s -h", t->name, len, name);
-	if (optopt > ' ' && optopt < 0x7f)
-		tool_die(BADUSE, "unknown option -%s: see %.*s -h for those there are",
-		    tool_word(buf, &letter, 1), len, name);
+	if (optopt > ' ' && optopt < 0x7f) {
+		letter[1] = (char)optopt;
+		tool_die(BADUSE, "unknown option %s: see %.*s -h for those there are", tool_word(buf, letter, 2), len, name);
+	}
 	tool_die(BADUSE, "unknown option %s: see %.*s -h for those there are",
 	    tool_word(buf, word, strcspn(word, "=")), len, name);
 }

@@ -134,7 +134,7 @@ static const struct option options[] = {
 #define CELLS_MAX (UINT64_C(1) << 62)	/* cells of a grid */
 #define VISIT_MAX ((uint64_t)1 << 24)	/* cells that are looked at one by one */
 #define PROOF_MAX ((uint64_t)1 << 20)	/* cells whose tags are compared one by one where a template needs it */
-#define STEPS_MAX 1000000		/* steps to count the cells that skips leave */
+#define STEPS_MAX 10000000		/* steps to count the cells that skips leave */
 #define POOL_MAX 6000			/* cells among which the smoke pair is looked for where skips leave some out */
 #define PAIRS_MAX 20000000		/* pairs looked at for the smoke pair */
 #define NONE ((size_t)-1)
@@ -1141,6 +1141,33 @@ cell_at(const struct grid *g, uint64_t ordinal, uint64_t *pos)
 
 typedef int visitor(void *arg, const uint64_t *pos, uint64_t ordinal);
 
+/* The kept cells of a stratum, told as ranges of ordinals; positions of the last groups that all belong are told at once. */
+static void
+ranges_below(const struct grid *g, size_t at, const size_t *alive, size_t n, const struct posset *where, uint64_t ordinal,
+    void (*f)(void *arg, uint64_t first, uint64_t cells), void *arg)
+{
+	uint64_t i, end, p;
+	struct node d;
+	size_t m = 0, rest;
+
+	for (rest = at; rest < g->ngroups && where[rest].all; rest++)
+		;
+	if (rest == g->ngroups) {
+		f(arg, ordinal, count(g, at, alive, n));
+		return;
+	}
+	node_make(&d, g, at, alive, n);
+	end = where[at].all ? g->group[at].size : where[at].n;
+	for (i = 0; i < end; i++) {
+		p = where[at].all ? i : where[at].p[i];
+		if (n > 0)
+			m = still(g, at, p, alive, n, d.left);
+		if (m != NONE)
+			ranges_below(g, at + 1, d.left, m, where, ordinal + node_before(&d, p), f, arg);
+	}
+	node_free(&d);
+}
+
 static int
 walk_below(const struct grid *g, size_t at, const size_t *alive, size_t n, const struct posset *where, uint64_t *pos,
     uint64_t ordinal, visitor *f, void *arg)
@@ -1406,7 +1433,7 @@ struct seen {
 	const struct grid *g;
 	void (*make)(struct seen *, const uint64_t *pos, uint64_t ordinal, struct buf *);
 	const struct template *template;	/* for make */
-	struct buf mine, other, tag;
+	struct buf mine, other, tag, raw;
 	uint64_t *slot;		/* pairs: hash, ordinal + 1; 0 is free */
 	size_t mask;
 	uint64_t *pos;
@@ -1435,6 +1462,7 @@ seen_free(struct seen *s)
 	free(s->mine.s);
 	free(s->other.s);
 	free(s->tag.s);
+	free(s->raw.s);
 }
 
 /* The ordinal whose text equals s->mine, or OTHER; then `ordinal` takes the free place, unless it is OTHER too. */
@@ -1792,7 +1820,7 @@ read_grid_line(struct plan *plan, const struct origin *from, char *line)
 	if (memchr(line, '=', n) != NULL) {
 		for (; *rest != '\0'; rest += strcspn(rest, " \t"), rest += strspn(rest, " \t")) {
 			i = strcspn(rest, "= \t");
-			if (rest[-1] != '\\' && rest[i] == '=' && is_name(rest, i))
+			if (!is_escaped(line, rest - 1) && rest[i] == '=' && is_name(rest, i))
 				bad(from, "%s: one axis a line was expected", word(rest, strlen(rest)));
 		}
 		add_to(&plan->word, &plan->nwords, from, line);
@@ -2048,7 +2076,13 @@ print_cell(const struct grid *g, const uint64_t *pos, const struct buf *tag)
 	fputc('\n', f);
 	if (fclose(f) != 0)
 		tool_die(TROUBLE, "no memory for the cell");
-	fwrite(code, 1, n, stdout);
+	if (isatty(1)) {	/* someone is looking at it */
+		esc_put(stdout, code, n - 1, ESC_SCREEN);
+		putchar('\n');
+	} else {
+		setvbuf(stdout, tool_realloc(NULL, n + 1, 1), _IOFBF, n + 1);	/* in one write */
+		fwrite(code, 1, n, stdout);
+	}
 	free(code);
 }
 
@@ -2087,7 +2121,7 @@ become(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const struct
 }
 
 #define SIGNALS 65
-static volatile sig_atomic_t stop_signal, pass_on[SIGNALS];
+static volatile sig_atomic_t stop_signal, sleep_signal, pass_on[SIGNALS];
 
 static void
 take_signal(int sig, siginfo_t *info, void *context)
@@ -2098,13 +2132,16 @@ take_signal(int sig, siginfo_t *info, void *context)
 	/* what the terminal sends reaches the cell by itself */
 	if (sig != SIGCHLD && info->si_code <= 0)
 		pass_on[sig] = 1;
+	if (sig == SIGTSTP)
+		sleep_signal = 1;
 }
 
 /* Is the signal one for the cell? Not those that are about us alone: stops, faults of our own, the end of a child. */
 static int
 is_passed(int sig)
 {
-	static const int ours[] = { SIGKILL, SIGSTOP, SIGCHLD, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGTTIN, SIGTTOU };
+	static const int ours[] = { SIGKILL, SIGSTOP, SIGCHLD, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGTTIN, SIGTTOU,
+	    SIGPIPE };
 	size_t i;
 
 	for (i = 0; i < sizeof ours / sizeof ours[0]; i++)
@@ -2148,9 +2185,11 @@ pass_signals(pid_t pid)
 		if (pass_on[sig]) {
 			pass_on[sig] = 0;
 			kill(pid, sig);
-			if (sig == SIGTSTP)
-				raise(SIGSTOP);
 		}
+	if (sleep_signal) {	/* the cell stops, so do we: the shell waits for both */
+		sleep_signal = 0;
+		raise(SIGSTOP);
+	}
 }
 
 /* Runs one cell as a child and waits for it; its status as a shell has it. */
@@ -2159,9 +2198,13 @@ run_cell(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const stru
     const sigset_t *before, const sigset_t *open_set)
 {
 	pid_t pid = fork(), got;
-	int status;
+	struct sigaction old;
+	int status, sig;
 
-	if (pid == 0) {	/* exec gives the caught signals their default back, and leaves the ignored ones */
+	if (pid == 0) {
+		for (sig = 1; sig < SIGNALS; sig++)	/* not ours to catch any more; what is ignored stays so */
+			if (sigaction(sig, NULL, &old) == 0 && (old.sa_flags & SA_SIGINFO) && old.sa_sigaction == take_signal)
+				signal(sig, SIG_DFL);
 		sigprocmask(SIG_SETMASK, before, NULL);
 		_exit(become(g, pos, ordinal, tag, command));
 	}
@@ -2351,8 +2394,10 @@ static void
 seen_path(struct seen *s, const uint64_t *pos, uint64_t ordinal, struct buf *out)
 {
 	make_tag(s->g, pos, ordinal, &s->tag);
-	fill(s->g, s->template, pos, ordinal, &s->tag, out);
-	tidy(out);
+	fill(s->g, s->template, pos, ordinal, &s->tag, &s->raw);	/* the path as it is looked at, */
+	out->n = 0;
+	buf_add(out, s->raw.s, s->raw.n);
+	tidy(out);							/* and as it is compared */
 }
 
 static void
@@ -2401,9 +2446,10 @@ choose(void *arg, const uint64_t *pos, uint64_t ordinal)
 		return 0;
 	for (i = 0; i < ask.nmissing; i++) {
 		seen_path(&c->path[i], pos, ordinal, &c->path[i].mine);
-		state = look(c->path[i].mine.s);
+		state = look(c->path[i].raw.s);
 		if (state == FILE_UNKNOWN)
-			tool_die(TROUBLE, "cell %" PRIu64 ": %s:", c->g->base + ordinal, c->path[i].mine.s);
+			tool_die(errno == ENAMETOOLONG ? BADUSE : TROUBLE, "cell %" PRIu64 ": %s:", c->g->base + ordinal,
+			    c->path[i].raw.s);
 		gone |= state != FILE_OK;
 	}
 	if (!gone)
@@ -2451,11 +2497,27 @@ make_choice(struct choice *c, const struct grid *g)
 }
 
 static void
+take_range(void *arg, uint64_t first, uint64_t cells)
+{
+	struct choice *c = arg;
+
+	c->cells += cells;
+	if (cells > 0 && ask.mode == ARRAY)
+		iset_add(&c->tasks, task_of(c->g, first), task_of(c->g, first + cells - 1));
+}
+
+static void
 choose_all(struct choice *c)
 {
 	uint64_t next = c->g->base, end = next + tasks(c->g), last;
-	size_t i;
+	size_t i, *alive = all_skips(c->g);
 
+	if (ask.nwhere > 0 && ask.nmissing == 0 && ask.except == NULL && ask.mode != LIST) {
+		ranges_below(c->g, 0, alive, c->g->nskips, c->where, 0, take_range, c);
+		free(alive);
+		return;
+	}
+	free(alive);
 	if (ask.nmissing > 0 || ask.nwhere > 0 || ask.mode == LIST) {
 		walk(c->g, c->where, choose, c);
 		return;
@@ -2568,14 +2630,50 @@ first_positions(const struct grid *g, size_t axis, size_t *n)
 }
 
 static int
+take_first(void *arg, const uint64_t *pos, uint64_t ordinal)
+{
+	(void)pos;
+	*(uint64_t *)arg = ordinal;
+	return 1;
+}
+
+/* The first kept cell that has the axis's value of position p; 0 where skips leave them all out. */
+static int
+first_cell(const struct grid *g, size_t axis, uint64_t p, uint64_t *ordinal)
+{
+	struct posset *where = all_positions(g), *set;
+	size_t at;
+	const struct group *u = group_of(g, axis, &at);
+	char room[32];
+	struct text t = value(u, axis, p, room);
+	int found;
+
+	set = &where[at];
+	set->all = 0;
+	if (g->nskips > 0)
+		add_positions(set, u, axis, t.s, t.n);
+	else {	/* the first position with that value will do */
+		set->p = tool_realloc(NULL, 1, sizeof *set->p);
+		set->p[0] = p;
+		set->n = 1;
+	}
+	found = walk(g, where, take_first, ordinal);
+	free(set->p);
+	free(where);
+	return found;
+}
+
+static int
 do_values(const struct grid *g)
 {
 	size_t axis = known_axis(g, ask.axis), n, i, at;
-	uint64_t *first = first_positions(g, axis, &n);
+	uint64_t *first = first_positions(g, axis, &n), ordinal;
 	char room[32];
 	struct text t;
 
 	for (i = 0; i < n; i++) {
+		if (g->nskips > 0 && !first_cell(g, axis, first[i], &ordinal))
+			continue;
 		t = value(group_of(g, axis, &at), axis, first[i], room);
 		esc_put(stdout, t.s, t.n, isatty(1) ? ESC_SCREEN : ESC_FIELD);
 		putchar('\n');
@@ -2584,35 +2682,17 @@ do_values(const struct grid *g)
 }
 
 static int
-take_first(void *arg, const uint64_t *pos, uint64_t ordinal)
-{
-	(void)pos;
-	*(uint64_t *)arg = ordinal;
-	return 1;
-}
-
-static int
 do_each(const struct grid *g)
 {
 	size_t axis = known_axis(g, ask.axis), n, i, at;
 	uint64_t *first = first_positions(g, axis, &n), ordinal;
-	struct posset *where = all_positions(g), *set;
 	struct iset tasks_of = ISET_EMPTY;
 	char room[32];
 	struct text t;
 
-	group_of(g, axis, &at);
-	set = &where[at];
 	for (i = 0; i < n; i++) {
-		t = value(&g->group[at], axis, first[i], room);
-		memset(set, 0, sizeof *set);
-		if (g->nskips > 0)
-			add_positions(set, &g->group[at], axis, t.s, t.n);
-		else {	/* the first position with that value will do */
-			set->p = &first[i];
-			set->n = 1;
-		}
-		if (walk(g, where, take_first, &ordinal) != 0)
+		t = value(group_of(g, axis, &at), axis, first[i], room);
+		if (first_cell(g, axis, first[i], &ordinal))
 			iset_add(&tasks_of, task_of(g, ordinal), task_of(g, ordinal));
 		else
 			tool_warn("no cell with %s %s: skips leave them all out", g->axis[axis], word(t.s, t.n));
@@ -2799,11 +2879,52 @@ ordinal_of(const struct grid *g, const uint64_t *pos)
 	return ordinal;
 }
 
+/* Looks for a kept cell that differs from cell p in `varies[group]` axes of each group, from group `at` on, into pos;
+ * gives up when *steps are used up. */
+static int
+find_different(const struct grid *g, size_t at, const size_t *alive, size_t n, const uint64_t *p, const size_t *varies,
+    uint64_t *pos, uint64_t *steps)
+{
+	size_t *left, m;
+	int found = 0;
+
+	if (at == g->ngroups)
+		return 1;
+	left = tool_realloc(NULL, n, sizeof *left);
+	for (pos[at] = 0; pos[at] < g->group[at].size && *steps > 0; pos[at]++) {
+		--*steps;
+		if (differ(&g->group[at], pos[at], p[at]) < varies[at])
+			continue;
+		m = still(g, at, pos[at], alive, n, left);
+		if (m != NONE && (found = find_different(g, at + 1, left, m, p, varies, pos, steps)))
+			break;
+	}
+	free(left);
+	return found;
+}
+
+/* A pair of kept cells that differ in all axes that vary, one of them among some cells from end to end: into p and q. */
+static int
+find_pair(const struct grid *g, const size_t *varies, uint64_t *p, uint64_t *q)
+{
+	size_t *alive = all_skips(g);
+	uint64_t i, tries = g->cells < 64 ? g->cells : 64, steps;
+	int found = 0;
+
+	for (i = 0; i < tries && !found; i++) {
+		cell_at(g, g->cells / tries * i, p);
+		steps = STEPS_MAX / 64;
+		found = find_different(g, 0, alive, g->nskips, p, varies, q, &steps);
+	}
+	free(alive);
+	return found;
+}
+
 static int
 do_smoke(struct grid *g)
 {
 	uint64_t *p = tool_realloc(NULL, g->ngroups, sizeof *p), *q = tool_realloc(NULL, g->ngroups, sizeof *q), x, y;
-	size_t i, a, b, most = 0, all = 0, axes;
+	size_t i, a, b, most = 0, all = 0, *varies = tool_realloc(NULL, g->ngroups, sizeof *varies);
 	struct iset pair = ISET_EMPTY;
 	struct pool c = { NULL, NULL, 0 };
 
@@ -2813,12 +2934,16 @@ do_smoke(struct grid *g)
 		return NO;
 	}
 	for (i = 0; i < g->ngroups; i++) {
-		most += most_different_in(&g->group[i], &axes, &p[i], &q[i]);
-		all += axes;
+		most += most_different_in(&g->group[i], &varies[i], &p[i], &q[i]);
+		all += varies[i];
 	}
 	x = ordinal_of(g, p);
 	y = ordinal_of(g, q);
-	if (x == OTHER || y == OTHER) {
+	if ((x == OTHER || y == OTHER) && find_pair(g, varies, p, q)) {
+		most = all;
+		x = ordinal_of(g, p);
+		y = ordinal_of(g, q);
+	} else if (x == OTHER || y == OTHER) {
 		c.g = g;
 		take_cells(&c);
 		most = most_different(&c, &all, &a, &b);
@@ -2894,9 +3019,9 @@ account_cell(void *arg, const uint64_t *pos, uint64_t ordinal)
 	int torn;
 
 	seen_path(&a->path, pos, ordinal, &a->path.mine);
-	state = look(a->path.mine.s);
+	state = look(a->path.raw.s);
 	if (state == FILE_OK && a->lines != OTHER) {
-		n = count_lines(a->path.mine.s, &torn);
+		n = count_lines(a->path.raw.s, &torn);
 		if (n == OTHER)
 			state = FILE_UNKNOWN;
 		else if (n != a->lines || torn) {
@@ -2905,10 +3030,10 @@ account_cell(void *arg, const uint64_t *pos, uint64_t ordinal)
 		}
 	}
 	if (state == FILE_UNKNOWN)
-		tool_warn("%s:", a->path.mine.s);
+		tool_warn("%s:", a->path.raw.s);
 	a->n[state]++;
 	if (state != FILE_OK)
-		account_record(a, names[state], a->g->base + ordinal, &a->path.tag, a->path.mine.s, lines);
+		account_record(a, names[state], a->g->base + ordinal, &a->path.tag, a->path.raw.s, lines);
 	return 0;
 }
 
@@ -2941,6 +3066,17 @@ component(const struct template *t, size_t *i, size_t *at, struct buf *pattern, 
 	return wild;
 }
 
+/* Does a cell's file lie below this directory? */
+static int
+lies_below(void *arg, const uint64_t *pos, uint64_t ordinal)
+{
+	struct account *a = arg;
+
+	seen_path(&a->path, pos, ordinal, &a->path.other);
+	return a->path.other.n > a->path.mine.n && memcmp(a->path.other.s, a->path.mine.s, a->path.mine.n) == 0 &&
+	    a->path.other.s[a->path.mine.n] == '/';
+}
+
 static void find_files(struct account *a, struct buf *dir, size_t i, size_t at);
 
 /* `name` in dir fits the template up to piece i: goes on below it, or notes it where no cell owns it. */
@@ -2964,7 +3100,7 @@ found_file(struct account *a, struct buf *dir, const char *name, size_t i, size_
 		path->n = 0;
 		buf_add(path, dir->s, dir->n);
 		tidy(path);
-		if (seen_before(&a->path, OTHER) == OTHER) {
+		if (seen_before(&a->path, OTHER) == OTHER && !(S_ISDIR(st.st_mode) && walk(a->g, NULL, lies_below, a))) {
 			a->found = grow(a->found, (size_t)a->extra, sizeof *a->found);
 			a->found[a->extra] = tool_realloc(NULL, path->n + 1, 1);
 			memcpy(a->found[a->extra++], path->s, path->n + 1);
@@ -3044,7 +3180,8 @@ do_account(const struct grid *g)
 		tool_warn("one file where %" PRIu64 " are expected: the tag is not reaching the code, or only one task has run", g->cells);
 	if (!ask.quiet)
 		tool_warn("%" PRIu64 " cells: %" PRIu64 " ok, %" PRIu64 " missing, %" PRIu64 " empty, %" PRIu64 " with other than the records "
-		    "expected; %" PRIu64 " extra", g->cells, a.n[FILE_OK], a.n[FILE_MISSING], a.n[FILE_EMPTY], a.n[FILE_RECORDS], a.extra);
+		    "expected, %" PRIu64 " unknown; %" PRIu64 " extra", g->cells, a.n[FILE_OK], a.n[FILE_MISSING], a.n[FILE_EMPTY],
+		    a.n[FILE_RECORDS], a.n[FILE_UNKNOWN], a.extra);
 	if (a.n[FILE_OK] == g->cells && a.extra == 0 && a.n[FILE_UNKNOWN] == 0)
 		return YES;
 	return a.n[FILE_MISSING] + a.n[FILE_EMPTY] + a.n[FILE_RECORDS] + a.extra > 0 ? NO : TROUBLE;

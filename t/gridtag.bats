@@ -75,13 +75,13 @@ true_soon() {
 	return 1
 }
 
-# little KIB CMD...: within 5 s and with that much address space, where the build can live on little (a sanitizer's cannot)
+# little KIB CMD...: within 10 s and with that much address space, where the build can live on little (a sanitizer's cannot)
 little() {
 	local kib=$1
 	shift
 	(
 		grep -qa __asan_init "$BIN/gridtag" || ulimit -v "$kib"
-		timeout 5 "$@"
+		timeout 10 "$@"
 	)
 }
 
@@ -1253,7 +1253,7 @@ $xz
 }
 
 @test "-w chooses strata" {
-	printf 'x,y\nx\ny\n\\t\nz w\n' >list
+	printf 'x,y\nx\ny\n\\t\nz w\np\tq,r\n' >list
 	answers <<-'E'
 		-a -w a=1,3 a=1..4 b=x,y => 0-1,4-5
 		-n -w a=1,3 a=1..4 b=x,y => 4
@@ -1266,6 +1266,8 @@ $xz
 		-a -w a=1,2 'a=1\,2,3' => 0
 		-a -w v=x,y v=@list => 0
 		-a -w v=y,x v=@list => 1-2
+		-a -w 'v=\t' v=@list => 3
+		-a -w 'v=p\tq,r' v=@list => 5
 		-a -k 2 -w a=1,4 a=1..4 => 0-1
 		-a -w b=y -x a=2 a=1..3 b=x,y => 1,3
 	E
@@ -1881,7 +1883,7 @@ teardown() {
 
 @test "several cells a task do not hang where SIGCHLD is blocked" {
 	command -v python3 >/dev/null || skip 'no python3'
-	is 0 timeout 5 python3 -c 'import os, signal
+	is 0 timeout 20 python3 -c 'import os, signal
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
 os.execvp("gridtag", "gridtag -q -k 2 -i 0 a=1,2 -- echo {a}".split())'
 	same $'1\n2' "$output"
