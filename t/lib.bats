@@ -314,8 +314,8 @@ table() {
 		is 0 "$LIB" short 10 "$base"
 		has "$output" '1023 sets, '
 		longer=${output#*sets, } longer=${longer%% longer*}
-		# known: 13 in 100 where stepped ranges overlap (95-96,98-100,102,104 for 95,99,96-104:2)
-		[ "$longer" -le 140 ] || same '' "$output"
+		# known: 5 in 100, where the item that covers most is not the one to begin with (0-1,2-8:2 for 0-8:2,1)
+		[ "$longer" -le 52 ] || same '' "$output"
 	done
 }
 
@@ -546,7 +546,11 @@ gone() {
 	same ten "${lines[2]}"
 	for most in 5 6 7 8 9; do
 		is 0 bash -c 'for fd in {3..20}; do eval "exec $fd>&-"; done; ulimit -n "$1"; exec "$LIB" child 9000 100 true' - "$most"
-		[ "${lines[0]}" = 'ended 0' ] || same 'failed Too many open files' "${lines[0]}" "with $most"
+		# EMFILE in the words of glibc and of musl
+		case ${lines[0]} in
+		'ended 0' | 'failed Too many open files' | 'failed No file descriptors available') ;;
+		*) same 'failed Too many open files' "${lines[0]}" "with $most" ;;
+		esac
 	done
 }
 
