@@ -2061,7 +2061,8 @@ print_cell(const struct grid *g, const uint64_t *pos, const struct buf *tag)
 {
 	char room[32], *code = NULL;
 	struct text t;
-	size_t k, n;
+	size_t k, n, done;
+	ssize_t w;
 	FILE *f = open_memstream(&code, &n);
 
 	if (f == NULL)
@@ -2080,8 +2081,12 @@ print_cell(const struct grid *g, const uint64_t *pos, const struct buf *tag)
 		esc_put(stdout, code, n - 1, ESC_SCREEN);
 		putchar('\n');
 	} else {
-		setvbuf(stdout, tool_realloc(NULL, n + 1, 1), _IOFBF, n + 1);	/* in one write */
-		fwrite(code, 1, n, stdout);
+		for (done = 0; done < n; done += (size_t)w)	/* in one write, where the kernel takes it whole */
+			if ((w = write(1, code + done, n - done)) < 0) {
+				if (errno != EINTR)
+					tool_die(TROUBLE, "the output was lost: stdout:");
+				w = 0;
+			}
 	}
 	free(code);
 }

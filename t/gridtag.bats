@@ -1618,7 +1618,7 @@ $xz
 	echo >out/other
 	is 1 gridtag --account 'out/{tag}' m=7b,8b,9b s=0,1
 	same $'empty\t1\t7b+1\tout/7b+1\t-\nempty\t3\t8b+1\tout/8b+1\t-\nmissing\t4\t9b+0\tout/9b+0\t-\nmissing\t5\t9b+1\tout/9b+1\t-\nextra\t-\t-\tout/other\t-' "$output"
-	same 'gridtag: 6 cells: 2 ok, 2 missing, 2 empty, 0 with other than the records expected; 1 extra' "$stderr"
+	same 'gridtag: 6 cells: 2 ok, 2 missing, 2 empty, 0 with other than the records expected, 0 unknown; 1 extra' "$stderr"
 	is 1 gridtag -q -H -b 1 --account 'out/{tag}' --records 3 m=7b,8b s=0
 	same $'state\tindex\ttag\tpath\trecords\nrecords\t2\t8b+0\tout/8b+0\t2+\nextra\t-\t-\tout/7b+1\t-\nextra\t-\t-\tout/8b+1\t-\nextra\t-\t-\tout/other\t-' "$output"
 	same '' "$stderr"
@@ -1641,7 +1641,7 @@ $xz
 	touch out/sub/1/s.txt ok/.hidden ok/1.txt
 	is 0 gridtag --account './ok//{tag}.json' --records 1 a=1..3
 	same '' "$output"
-	same 'gridtag: 3 cells: 3 ok, 0 missing, 0 empty, 0 with other than the records expected; 0 extra' "$stderr"
+	same 'gridtag: 3 cells: 3 ok, 0 missing, 0 empty, 0 with other than the records expected, 0 unknown; 0 extra' "$stderr"
 	is 0 gridtag -q --account 'out/sub/{tag}/r.txt' a=1..3
 	is 1 gridtag -q --account 'out/sub/{tag}/r.txt' a=1..2
 	same $'extra\t-\t-\tout/sub/3/r.txt\t-' "$output"
@@ -1836,16 +1836,13 @@ teardown() {
 	[ -r "/proc/self/task/$BASHPID/children" ] || [ -r "/proc/$BASHPID/task/$BASHPID/children" ] || skip 'no list of children in /proc'
 	mapfile -t words < <(yes '{a}' | head -n 100000)
 	# shellcheck disable=SC2016
-	start -k 2 a=1,2 -- sh -c ': >ran; : >ready; i=0; while [ -e ready ] && [ $i -lt 500 ]; do sleep 0.02; i=$((i + 1)); done' "${words[@]}"
+	start -k 2 a=1,2 -- sh -c ': >ready; i=0; while [ -e ready ] && [ $i -lt 3000 ]; do sleep 0.02; i=$((i + 1)); done' "${words[@]}"
 	true_soon '[ -s gridtag.pid ]'
 	pid=$(cat gridtag.pid)
 	true_soon "grep -qs gridtag /proc/$pid/comm && [ -n \"\$(cat /proc/$pid/task/$pid/children)\" ]"
 	kill -TERM "$pid"
-	true_soon '[ -e rc ] || [ -e ready ]'
-	rm -f ready
-	true_soon '[ -e rc ]'
+	true_soon '[ -e rc ]'	# a cell that did not get it would run on for a minute
 	same 143 "$(cat rc)"
-	[ ! -e ran ]
 }
 
 @test "a task of several cells stops with its cell at the terminal's stop key" {
