@@ -46,6 +46,22 @@ spec=$(gridtag -f grid -a) || exit
 printf '$ sbatch --array=%s array.sbatch    # here: a loop that sets what Slurm would set\n' "$spec"
 array 0 1 2 3 4 5 6 7 8 9 10 11
 
+step 'a result that dies with the job: what would be on disk if it were killed at 90 % of its run?'
+printf '%s\n' '$ flushcheck -H -o a -- a program that writes each record as it is done'
+DEMO_PAUSE=0.3 flushcheck -q -H -o a -- sh -c './cell.sh 7b 0 >a'
+printf '%s\n' '$ flushcheck -H -o b -- a program that writes at its end'
+status=0
+# shellcheck disable=SC2016    # expanded by that sh
+DEMO_PAUSE=0.3 flushcheck -q -H -o b -- sh -c 'all=$(./cell.sh 7b 0); echo "$all" >b' || status=$?
+echo "status $status"
+
+step 'a wait has an end: a server that dies is not waited for'
+printf '%s\n' '$ ./server & waitfor -t 10m -w $! socket server.sock'
+(exit 1) &
+status=0
+waitfor -t 10m -w $! socket server.sock || status=$?
+echo "status $status"
+
 step 'an index that is no cell is refused: it does not run another experiment'
 array 12
 

@@ -1,0 +1,1204 @@
+/* acct - Slurm's accounting as text: one reader for what sacct and squeue print, and how they are asked
+ *
+ * One pass over large blocks: a line is found by memchr, its delimiters eight bytes at a time, and only the columns that are
+ * asked for are looked at. A record is a line with as many delimiters as the header has. Where a single column
+ * can hold free text, more of them belong to it, and a line with fewer is the begin of a record whose text holds a
+ * newline; but a line that is whole by itself always begins one.
+ * SPDX-License-Identifier: 0BSD */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include <sys/wait.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "acct.h"
+#include "child.h"
+#include "dur.h"
+#include "iset.h"
+#include "num.h"
+#include "tool.h"
+
+#define ACCT_BLOCK ((size_t)1 << 17)
+#define ACCT_SLACK 64
+#define ACCT_RECORD ((size_t)1 << 24)	/* a longer record is refused */
+#define ACCT_IDS 120000			/* bytes of ids in one call; Linux takes 131071 */
+
+extern char **environ;
+
+/* Names and codes: Slurm, src/common/slurm_protocol_defs.c, job_state_string() and job_state_string_compact(). */
+static const struct {
+	const char *name, *code;
+} acct_states[ACCT_STATES] = {
+	{ "COMPLETED", "CD" }, { "FAILED", "F" }, { "TIMEOUT", "TO" }, { "OUT_OF_MEMORY", "OOM" }, { "CANCELLED", "CA" },
+	{ "NODE_FAIL", "NF" }, { "PREEMPTED", "PR" }, { "BOOT_FAIL", "BF" }, { "DEADLINE", "DL" }, { "REVOKED", "RV" },
+	{ "RUNNING", "R" }, { "PENDING", "PD" }, { "REQUEUED", "RQ" }, { "SUSPENDED", "S" }, { "RESIZING", "RS" },
+	{ "COMPLETING", "CG" }, { "CONFIGURING", "CF" }, { "STAGE_OUT", "SO" }, { "STOPPED", "ST" }, { "SPECIAL_EXIT", "SE" },
+	{ "SIGNALING", "SI" }, { "REQUEUE_FED", "RF" }, { "REQUEUE_HOLD", "RH" }, { "RESV_DEL_HOLD", "RD" }, { "EXPEDITING", "EX" },
+	{ "LAUNCH_FAILED", "LF" }, { "RECONFIG_FAIL", "RE" }, { "POWER_UP_NODE", "PU" }
+};
+
+/* Columns that hold what a user wrote, or a path. */
+static const char *const acct_free[] = {
+	"JobName", "Comment", "AdminComment", "SystemComment", "WorkDir", "SubmitLine", "Extra", "StdIn", "StdOut", "StdErr",
+	"Constraints", "Container", "WCKey", "WORK_DIR", "COMMAND", "FEATURES"
+};
+
+/* sacct's columns that squeue has, its format letter, and its own name for them */
+static const struct {
+	const char *name, *letter, *squeue;
+} acct_queue[] = {
+	{ "JobID", "%i", "JOBID" }, { "State", "%T", "STATE" }, { "User", "%u", "USER" }, { "Submit", "%V", "SUBMIT_TIME" },
+	{ "JobName", "%j", "NAME" }, { "Partition", "%P", "PARTITION" }, { "Elapsed", "%M", "TIME" }, { "Reason", "%r", "REASON" },
+	{ "NodeList", "%N", "NODELIST" }, { "Account", "%a", "ACCOUNT" }
+};
+
+#define ACCT_N(array) (sizeof (array) / sizeof (array)[0])
+
+/* ---- words ---- */
+
+const char *
+acct_name(enum acct_state s)
+{
+	return acct_states[s].name;
+}
+
+int
+acct_ended(enum acct_state s)
+{
+	return s <= ACCT_REVOKED;
+}
+
+static int
+acct_same(const char *s, size_t n, const char *word)
+{
+	return strlen(word) == n && strncasecmp(s, word, n) == 0;
+}
+
+int
+acct_word(const char *s, size_t n)
+{
+	int i;
+
+	for (i = 0; i < ACCT_STATES; i++)
+		if (acct_same(s, n, acct_states[i].name) || acct_same(s, n, acct_states[i].code))
+			return i;
+	return -1;
+}
+
+/* A state as sacct prints it, ` by UID` left out; -1 where there is none. */
+static int
+acct_state(const char *s, size_t n)
+{
+	size_t k = n;
+	int i;
+
+	while (k > 0 && s[k - 1] >= '0' && s[k - 1] <= '9')
+		k--;
+	if (k < n && k > 4 && memcmp(s + k - 4, " by ", 4) == 0)
+		n = k - 4;
+	for (i = 0; i < ACCT_STATES; i++)
+		if (acct_states[i].name[0] == s[0] && strncmp(acct_states[i].name, s, n) == 0 && acct_states[i].name[n] == '\0')
+			return i;
+	return -1;
+}
+
+/* The digits at *at as a number of at most max; moves *at behind them. 0 where there are none or too many. */
+static int
+acct_digits(const char **at, const char *end, uint64_t max, uint32_t *v)
+{
+	const char *s = *at;
+	uint64_t sum = 0;
+
+	for (; s < end && *s >= '0' && *s <= '9' && sum <= max; s++)
+		sum = sum * 10 + (uint64_t)(*s - '0');
+	*v = (uint32_t)sum;
+	if (s == *at || sum > max)
+		return 0;
+	*at = s;
+	return 1;
+}
+
+const char *
+acct_id(struct acct_id *id, const char *s, size_t n)
+{
+	static const struct acct_id none;
+	const char *end = s + n, *at = s;
+
+	*id = none;
+	if (!acct_digits(&at, end, UINT32_MAX, &id->job) || (at < end && *at == '/')) {
+		at = memchr(s, '/', n);
+		if (at == NULL || at == s)
+			return "no job id";
+		id->cluster.s = s;
+		id->cluster.n = (size_t)(at++ - s);
+		if (!acct_digits(&at, end, UINT32_MAX, &id->job))
+			return "no job id";
+	}
+	if (id->job == 0)
+		return "no job id";
+	if (at < end && (*at == '_' || *at == '+')) {
+		id->kind = *at == '+' ? ACCT_HET : ACCT_TASK;
+		s = ++at;
+		if (at < end && *at == '[' && id->kind == ACCT_TASK) {
+			id->kind = ACCT_TASKS;
+			at = memchr(s, ']', (size_t)(end - s));
+			if (at == NULL || at[-1] == '.')
+				return "the list of tasks was cut (SLURM_BITSTR_LEN=0 and a wider column show it whole)";
+			id->tasks.s = s + 1;
+			id->tasks.n = (size_t)(at++ - s - 1);
+		} else if (!acct_digits(&at, end, ACCT_PART_MAX, &id->part))
+			return "no task behind _ or component behind +";
+	}
+	if (at < end && *at == '.') {
+		id->step.s = at + 1;
+		id->step.n = (size_t)(end - at - 1);
+		if (id->step.n > 0 && end[-1] == '+')
+			return "cut at the width of its column (sacct -P shows it whole)";
+		if (id->step.n == 0 || !isalnum((unsigned char)at[1]))
+			return "no step behind the dot";
+		at = end;
+	}
+	return at == end ? NULL : "no job id";
+}
+
+int
+acct_nothing(struct acct_text t)
+{
+	static const char *const words[] = { "None", "Unknown", "N/A", "None assigned", "(null)", "n/a" };
+	size_t i;
+
+	for (i = 0; i < ACCT_N(words); i++)
+		if (acct_same(t.s, t.n, words[i]))
+			return 1;
+	return t.n == 0;
+}
+
+int64_t
+acct_time(struct acct_text t)
+{
+	static const int before[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
+	static const char shape[] = "0000-00-00T00:00:00";
+	int64_t part[6] = { 0, 0, 0, 0, 0, 0 }, years, days;
+	size_t i, k = 0;
+	uint64_t v;
+
+	if (t.s != NULL && num_u64(t.s, t.n, UINT32_MAX, &v) == NUM_OK)
+		return (int64_t)v;
+	if (t.n != sizeof shape - 1)
+		return -1;
+	for (i = 0; i < t.n; i++) {
+		if (shape[i] != '0') {
+			k++;
+			if (t.s[i] != shape[i])
+				return -1;
+		} else if (t.s[i] < '0' || t.s[i] > '9')
+			return -1;
+		else
+			part[k] = part[k] * 10 + (t.s[i] - '0');
+	}
+	if (part[0] < 1970 || part[1] < 1 || part[1] > 12 || part[2] < 1 || part[2] > 31)
+		return -1;
+	years = part[0] - (part[1] <= 2);
+	days = (part[0] - 1970) * 365 + years / 4 - years / 100 + years / 400 - 477 + before[part[1] - 1] + part[2] - 1;
+	return ((days * 24 + part[3]) * 60 + part[4]) * 60 + part[5];
+}
+
+int64_t
+acct_duration(struct acct_text t)
+{
+	char buf[32];
+	int64_t ms;
+
+	if (t.n == 0 || t.n >= sizeof buf)
+		return -1;
+	memcpy(buf, t.s, t.n);
+	buf[t.n] = '\0';
+	return dur_sacct(buf, &ms) == 0 ? ms : -1;
+}
+
+int64_t
+acct_elapsed(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end)
+{
+	int64_t from = acct_time(start), to = acct_time(end), ms = acct_duration(elapsed);
+	uint64_t v;
+
+	if (raw.s != NULL && num_u64(raw.s, raw.n, UINT32_MAX, &v) == NUM_OK)
+		return (int64_t)v;
+	if (ms >= 0)
+		return ms / 1000;
+	return from >= 0 && to >= from ? to - from : -1;
+}
+
+/* ---- a program that is read from as it writes ---- */
+
+static volatile sig_atomic_t acct_caught;
+static const int acct_fatal[4] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+
+static void
+acct_catch(int sig)
+{
+	acct_caught = sig;
+}
+
+static int
+acct_fail(struct acct *a, int status, const char *fmt, ...) TOOL_PRINTF(3, 4);
+
+/* Says why the next answer is -1. */
+static int
+acct_fail(struct acct *a, int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(a->why, sizeof a->why, fmt, ap);
+	va_end(ap);
+	a->status = status;
+	return -1;
+}
+
+/* Forks argv into a group of its own; it is given two pipes and no other descriptor of ours. */
+static int
+acct_spawn(struct acct *a, char *const argv[])
+{
+	int out[2] = { -1, -1 }, err[2] = { -1, -1 }, null;
+	struct sigaction act;
+	long fd;
+	size_t i;
+
+	a->program = argv[0];
+	if (pipe(out) != 0 || pipe(err) != 0 || (a->pid = fork()) == -1) {
+		a->pid = 0;
+		return acct_fail(a, TROUBLE, "%s could not be started: %s", argv[0], strerror(errno));
+	}
+	if (a->pid == 0) {
+		setpgid(0, 0);
+		null = open("/dev/null", O_RDONLY);
+		if (null != -1 && dup2(null, 0) != -1 && dup2(out[1], 1) != -1 && dup2(err[1], 2) != -1) {
+			fd = sysconf(_SC_OPEN_MAX);
+			for (fd = fd > 0 && fd < 65536 ? fd : 65536; fd > 2; fd--)
+				close((int)fd);
+			execvp(argv[0], argv);
+		}
+		_exit(NOTFOUND);
+	}
+	setpgid(a->pid, a->pid);
+	close(out[1]);
+	close(err[1]);
+	a->fd = out[0];
+	a->err = err[0];
+	fcntl(a->fd, F_SETFL, O_NONBLOCK);
+	fcntl(a->err, F_SETFL, O_NONBLOCK);
+	memset(&act, 0, sizeof act);
+	sigemptyset(&act.sa_mask);
+	act.sa_handler = acct_catch;
+	acct_caught = 0;
+	for (i = 0; i < ACCT_N(acct_fatal); i++) {
+		sigaction(acct_fatal[i], NULL, &a->old[i]);
+		if (a->old[i].sa_handler == SIG_DFL)
+			sigaction(acct_fatal[i], &act, NULL);
+	}
+	return 0;
+}
+
+/* Takes away the program, if it still runs: SIGTERM, half a second later SIGKILL; one that even that does not end
+ * within a second is left alone. A signal that was to end us does so now. */
+static void
+acct_kill(struct acct *a)
+{
+	struct timespec nap = { 0, 5000000 };
+	int64_t start = child_now(), past = 0;
+	size_t i;
+	pid_t got;
+
+	if (a->pid <= 0)
+		return;
+	if (!a->gone) {
+		kill(-a->pid, SIGTERM);
+		kill(-a->pid, SIGCONT);
+	}
+	while (!a->gone && past < 1500) {
+		got = waitpid(a->pid, &a->ended, WNOHANG);
+		a->gone = got == a->pid || (got == -1 && errno != EINTR);
+		past = child_now() - start;
+		if (past >= 500)
+			kill(-a->pid, SIGKILL);
+		nanosleep(&nap, NULL);
+	}
+	if (a->gone && past > 0)
+		kill(-a->pid, SIGKILL);	/* what it left behind in its group */
+	close(a->fd);
+	close(a->err);
+	a->pid = 0;
+	for (i = 0; i < ACCT_N(acct_fatal); i++)
+		sigaction(acct_fatal[i], &a->old[i], NULL);
+	if (acct_caught)
+		raise(acct_caught);
+}
+
+/* Reads away what the program says on stderr, and keeps the end of it. */
+static void
+acct_listen(struct acct *a)
+{
+	ssize_t got;
+	size_t half = sizeof a->said / 2;
+
+	for (;;) {
+		if (a->nsaid > half) {
+			memmove(a->said, a->said + a->nsaid - half, half);
+			a->nsaid = half;
+		}
+		got = read(a->err, a->said + a->nsaid, half - 1);
+		if (got == -1 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return;
+		a->nsaid += (size_t)got;
+		a->said[a->nsaid] = '\0';
+		a->complained |= strstr(a->said, "error:") != NULL;
+	}
+}
+
+/* The program has ended, or time is up: 0 when it gave a whole answer. */
+static int
+acct_verdict(struct acct *a, int late)
+{
+	int ok = !late && WIFEXITED(a->ended) && WEXITSTATUS(a->ended) == 0 && !a->complained;
+	char *last;
+
+	acct_listen(a);
+	acct_kill(a);
+	while (a->nsaid > 0 && isspace((unsigned char)a->said[a->nsaid - 1]))
+		a->nsaid--;
+	a->said[a->nsaid] = '\0';
+	last = strrchr(a->said, '\n');
+	if (late)
+		return acct_fail(a, TROUBLE, "%s did not answer in time and was ended (-t gives it longer); `%s` shows whether Slurm answers",
+		    a->program, strcmp(a->program, "sacct") == 0 ? "sacctmgr show cluster" : "scontrol ping");
+	if (!ok && a->nsaid > 0)
+		return acct_fail(a, TROUBLE, "%s", last != NULL ? last + 1 : a->said);
+	return ok ? 0 : acct_fail(a, TROUBLE, "%s failed without a word (wait status %d)", a->program, a->ended);
+}
+
+/* ---- blocks ---- */
+
+/* One read, of a program under its time limit. -1, or the bytes read; 0 is the end. */
+static ssize_t
+acct_read(struct acct *a)
+{
+	struct pollfd p[2];
+	ssize_t got;
+	int64_t left;
+
+	for (;;) {
+		got = read(a->fd, a->buf + a->end, a->room - a->end);
+		if (got > 0 || (got == -1 && errno == EINTR))
+			return got > 0 ? got : acct_caught && a->pid > 0 ? acct_verdict(a, 1) : acct_read(a);
+		if (a->pid <= 0)
+			return got == 0 ? 0 : acct_fail(a, TROUBLE, "it cannot be read: %s", strerror(errno));
+		if (got == 0 || a->gone) {
+			/* its stdout is closed; or it is gone, and who still holds its pipe is not waited for */
+			if (!a->gone)
+				a->gone = waitpid(a->pid, &a->ended, WNOHANG) == a->pid;
+			if (a->gone)
+				return acct_verdict(a, 0);
+		}
+		left = a->deadline - child_now();
+		if (left <= 0 || acct_caught)
+			return acct_verdict(a, 1);
+		p[0].fd = got == 0 ? -1 : a->fd;
+		p[1].fd = a->err;
+		p[0].events = p[1].events = POLLIN;
+		poll(p, got == 0 ? 0 : 2, (int)(left < 20 ? left : got == 0 ? 5 : 20));
+		acct_listen(a);
+		if (got != 0)
+			a->gone = waitpid(a->pid, &a->ended, WNOHANG) == a->pid;
+	}
+}
+
+/* Makes room behind what is kept, from begin on, and reads. -1 or 0. */
+static int
+acct_fill(struct acct *a)
+{
+	ssize_t got;
+
+	if (a->begin > 0) {
+		memmove(a->buf, a->buf + a->begin, a->end - a->begin);
+		a->scan -= a->begin;
+		a->stop -= a->begin;
+		a->end -= a->begin;
+		a->begin = 0;
+	}
+	if (a->end == a->room) {
+		if (a->room >= ACCT_RECORD)
+			return acct_fail(a, BADUSE, "line %" PRIu64 ": a record of more than 16 MiB", a->line);
+		a->room = a->room > 0 ? a->room * 2 : ACCT_BLOCK;
+		a->buf = tool_realloc(a->buf, a->room + ACCT_SLACK, 1);
+	}
+	got = acct_read(a);
+	if (got < 0)
+		return -1;
+	a->eof = got == 0;
+	a->end += (size_t)got;
+	return 0;
+}
+
+/* The next physical line, from scan: 1 with stop at its end (*whole: a newline stands there), 0 at the end, -1. */
+static int
+acct_line(struct acct *a, int *whole)
+{
+	char *nl;
+
+	for (;;) {
+		nl = a->scan < a->end ? memchr(a->buf + a->scan, '\n', a->end - a->scan) : NULL;
+		*whole = nl != NULL;
+		a->stop = nl != NULL ? (size_t)(nl - a->buf) : a->end;
+		if (nl != NULL || a->eof)
+			return nl != NULL || a->scan < a->end;
+		if (acct_fill(a) != 0)
+			return -1;
+	}
+}
+
+#if defined(__SSE2__) && defined(__GNUC__)
+/* As acct_cut, where the delimiter is one byte: 64 bytes become a word with a bit for each delimiter. There are
+ * ACCT_SLACK bytes behind n that may be read. */
+static uint32_t *
+acct_cut_one(const char *s, uint32_t i, uint32_t n, char delim, uint32_t *pos)
+{
+	const __m128i pattern = _mm_set1_epi8(delim);
+	uint64_t bits;
+	int k;
+
+	for (; i < n; i += 64) {
+		for (bits = 0, k = 0; k < 64; k += 16)
+			bits |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(s + i + k)),
+			    pattern)) << k;
+		if (n - i < 64)
+			bits &= (UINT64_C(1) << (n - i)) - 1;
+		for (; bits != 0; bits &= bits - 1)
+			*pos++ = i + (uint32_t)__builtin_ctzll(bits);
+	}
+	return pos;
+}
+#endif
+
+/* Notes the delimiters between scan and `to`, counted from begin. */
+static void
+acct_cut(struct acct *a, size_t to)
+{
+	const char *s = a->buf + a->begin;
+	size_t i = a->scan - a->begin, n = to - a->begin, k = a->npos;
+
+	if (a->ndelim == 0)
+		return;
+	if (k + n - i + 16 > a->pos_room) {
+		a->pos_room = k + n - i + 4096;
+		a->pos = tool_realloc(a->pos, a->pos_room, sizeof *a->pos);
+	}
+#if defined(__SSE2__) && defined(__GNUC__)
+	if (a->ndelim == 1) {
+		a->npos = (size_t)(acct_cut_one(s, (uint32_t)i, (uint32_t)n, a->delim[0], a->pos + k) - a->pos);
+		return;
+	}
+#endif
+	for (; i < n; i++) {
+		if (s[i] != a->delim[0] || n - i < a->ndelim || memcmp(s + i, a->delim, a->ndelim) != 0)
+			continue;
+		a->pos[k++] = (uint32_t)i;
+		i += a->ndelim - 1;
+	}
+	a->npos = k;
+}
+
+/* ---- the header ---- */
+
+/* Column c is called the n bytes at s. */
+static void
+acct_column(struct acct *a, int c, const char *s, size_t n)
+{
+	size_t k;
+
+	for (k = 0; k < ACCT_N(acct_queue); k++)
+		if (acct_same(s, n, acct_queue[k].squeue)) {
+			s = acct_queue[k].name;
+			n = strlen(s);
+			break;
+		}
+	for (k = 0; k < ACCT_N(acct_free); k++)
+		if (acct_same(s, n, acct_free[k])) {
+			a->nfree++;
+			a->freecol = c;
+		}
+	for (k = 0; k < a->nwant; k++)
+		if (a->want[k] != NULL && a->col[k] < 0 && acct_same(s, n, a->want[k]))
+			a->col[k] = c;
+	if (a->col_id < 0 && acct_same(s, n, "JobID"))
+		a->col_id = c;
+	if (a->col_raw < 0 && acct_same(s, n, "JobIDRaw"))
+		a->col_raw = c;
+	if (a->col_state < 0 && acct_same(s, n, "State"))
+		a->col_state = c;
+}
+
+/* The n bytes at s are no header: says what they look like. */
+static int
+acct_no_header(struct acct *a, const char *s, size_t n)
+{
+	char word[TOOL_WORD];
+	size_t i;
+
+	tool_word(word, s, n);
+	for (i = 0; i + 6 <= n; i++)
+		if (memcmp(s + i, "error:", 6) == 0)
+			return acct_fail(a, TROUBLE, "line %" PRIu64 " is an error message, no table: %s", a->line, word);
+	if (n > 0 && (s[0] == ' ' || memchr(s, '|', n) == NULL) && memchr(s, ' ', n) != NULL)
+		return acct_fail(a, BADUSE, "line %" PRIu64 ": %s: not sacct -P: a table of fixed width cuts what is longer; run sacct with -P",
+		    a->line, word);
+	if (n > 0 && s[0] >= '0' && s[0] <= '9')
+		return acct_fail(a, BADUSE, "line %" PRIu64 ": %s: no header: columns are found by name; run sacct without -n", a->line, word);
+	return acct_fail(a, BADUSE, "line %" PRIu64 ": %s: no header of sacct -P with a column State", a->line, word);
+}
+
+/* Reads the first line: 1, 0 or -1 as acct_next. */
+static int
+acct_header(struct acct *a)
+{
+	const char *s, *p, *end, *next;
+	int r, whole;
+	size_t n;
+
+	for (;;) {
+		a->begin = a->scan;
+		a->line = a->lines + 1;
+		r = acct_line(a, &whole);
+		if (r < 0)
+			return -1;
+		if (r == 0)
+			return acct_fail(a, TROUBLE, "it is empty: not even a header came");
+		s = a->buf + a->scan;
+		n = a->stop - a->scan;
+		if (n < 9 || memcmp(s, "CLUSTER: ", 9) != 0)
+			break;
+		snprintf(a->cluster, sizeof a->cluster, "%.*s", (int)(n - 9), s + 9);
+		a->scan = a->stop + (size_t)whole;
+		a->lines++;
+	}
+	a->started = 1;
+	if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0) {
+		s += 3;
+		n -= 3;
+	}
+	if (n > 0 && s[n - 1] == '\r') {
+		a->crlf = 1;
+		n--;
+	}
+	if (n > 0 && memchr(s, '|', n) == NULL && acct_state(s, n) >= 0) {
+		/* states alone, one a line, without a header */
+		a->ncols = 1;
+		a->col_state = 0;
+		return 1;
+	}
+	end = s + n;
+	for (p = s; p < end && (isalnum((unsigned char)*p) || *p == '_'); p++)
+		;
+	for (next = p; next < end && !isalnum((unsigned char)*next) && *next != '_' && a->ndelim < sizeof a->delim; next++)
+		a->delim[a->ndelim++] = *next;
+	if (p == s || a->ndelim == sizeof a->delim || a->delim[0] == ' ')
+		return acct_no_header(a, s, n);
+	for (p = s; p < end; p = next + a->ndelim) {
+		for (next = p; next < end; next++)
+			if (a->ndelim > 0 && (size_t)(end - next) >= a->ndelim && memcmp(next, a->delim, a->ndelim) == 0)
+				break;
+		acct_column(a, a->ncols++, p, (size_t)(next - p));
+		a->trail = next + a->ndelim == end && a->ndelim > 0;
+	}
+	if (a->col_state < 0)
+		return acct_no_header(a, s, n);
+	a->need = (size_t)(a->ncols - 1 + a->trail);
+	a->header = tool_realloc(NULL, n + 1, 1);
+	memcpy(a->header, s, n);
+	a->nheader = n;
+	a->scan = a->stop + (size_t)whole;
+	a->lines++;
+	return 1;
+}
+
+/* ---- records ---- */
+
+void
+acct_begin(struct acct *a, int fd, const char *const *want, size_t nwant)
+{
+	size_t i;
+
+	memset(a, 0, sizeof *a);
+	a->fd = fd;
+	a->err = -1;
+	a->want = want;
+	a->nwant = nwant;
+	a->col_id = a->col_raw = a->col_state = -1;
+	a->col = tool_realloc(NULL, nwant, sizeof *a->col);
+	for (i = 0; i < nwant; i++)
+		a->col[i] = -1;
+}
+
+/* The text of column c in the record. */
+static struct acct_text
+acct_field(const struct acct *a, int c)
+{
+	size_t surplus = a->npos - a->need, left, right, from = 0;
+	struct acct_text t = { NULL, 0 };
+
+	if (c < 0)
+		return t;
+	left = right = (size_t)c;
+	if (surplus > 0 && c >= a->freecol) {
+		right += surplus;
+		left += c > a->freecol ? surplus : 0;
+	}
+	if (left > 0)
+		from = a->pos[left - 1] + a->ndelim;
+	t.s = a->buf + a->begin + from;
+	t.n = (right < a->npos ? a->pos[right] : a->len) - from;
+	return t;
+}
+
+int
+acct_has(const struct acct *a, size_t i)
+{
+	return a->col[i] >= 0;
+}
+
+struct acct_text
+acct_get(const struct acct *a, size_t i)
+{
+	return acct_field(a, a->col[i]);
+}
+
+/* Whether what ends at len, with the delimiters from `before` on, is a whole record. */
+static int
+acct_full(const struct acct *a, size_t before)
+{
+	return a->npos - before >= a->need && (!a->trail || a->pos[a->npos - 1] + a->ndelim == a->len);
+}
+
+static int
+acct_count(struct acct *a, uint64_t line)
+{
+	size_t need = a->need + 1 - (size_t)a->trail, got = a->npos + 1;
+
+	if (got > 1 && a->trail && a->pos[a->npos - 1] + a->ndelim == a->len)
+		got--;
+	return acct_fail(a, BADUSE, "line %" PRIu64 ": %zu field%s, expected %zu%s", line, got, got == 1 ? "" : "s", need,
+	    a->nfree > 1 ? ": several columns hold free text (ask for one of them, or give sacct --delimiter=$'\\x1f')" :
+	    got > need ? ": no column can hold the delimiter (give sacct --delimiter=$'\\x1f')" : ": the line was cut");
+}
+
+/* Whether the short line from scan to stop, its delimiters from `before` on, begins a record that was cut, and is no
+ * more of the last column's text. */
+static int
+acct_starts(const struct acct *a, size_t before)
+{
+	size_t n = a->npos - before, c = (size_t)a->col_id, from;
+	struct acct_id id;
+
+	if (n == 0 || a->col_id < 0 || c > n)
+		return n > 0;
+	from = c == 0 ? a->scan - a->begin : a->pos[before + c - 1] + a->ndelim;
+	return acct_id(&id, a->buf + a->begin + from, (c < n ? a->pos[before + c] : a->stop - a->begin) - from) == NULL;
+}
+
+/* Finds the end of the record that begins at scan: 1, 0 at the end, -1. */
+static int
+acct_find(struct acct *a)
+{
+	int r, whole;
+	size_t before;
+
+	a->begin = a->scan;
+	a->npos = 0;
+	a->line = a->lines + 1;
+	for (;; a->scan = a->stop + 1) {
+		r = acct_line(a, &whole);
+		if (r < 0 || (r == 0 && a->scan == a->begin))
+			return r;
+		if (r == 0)
+			return acct_count(a, a->line);
+		before = a->npos;
+		a->lines++;
+		a->len = a->stop - a->begin - (a->crlf && a->stop > a->scan && a->buf[a->stop - 1] == '\r');
+		acct_cut(a, a->begin + a->len);
+		if (a->scan == a->begin && a->len == 0 && a->need > 0)
+			break;
+		if (a->scan > a->begin && acct_full(a, before)) {
+			a->npos = before;
+			a->len = a->scan - a->begin;
+			return acct_count(a, a->line);
+		}
+		if (acct_full(a, 0))
+			break;
+		if (a->scan == a->begin && a->npos == 0 && a->len > 9 && memcmp(a->buf + a->begin, "CLUSTER: ", 9) == 0) {
+			snprintf(a->cluster, sizeof a->cluster, "%.*s", (int)(a->len - 9), a->buf + a->begin + 9);
+			a->len = 0;
+			break;
+		}
+		if (a->nfree != 1 || !whole)
+			return acct_count(a, a->line);
+	}
+	if (a->npos > a->need && a->nfree != 1)
+		return acct_count(a, a->line);
+	a->scan = a->stop + (size_t)whole;
+	if (!whole && !a->trail && a->ncols > 1)
+		for (before = 0; before < a->nwant; before++)
+			if (a->col[before] == a->ncols - 1 && a->col_state != a->ncols - 1)
+				return acct_fail(a, BADUSE, "line %" PRIu64 " has no end: its last column, %s, may be cut", a->line, a->want[before]);
+	while (whole && a->nfree == 1 && a->freecol == a->ncols - 1 && !a->trail && a->len > 0) {
+		r = acct_line(a, &whole);
+		if (r < 0)
+			return -1;
+		before = a->npos;
+		if (r == 1 && whole)
+			acct_cut(a, a->stop);
+		r = r == 1 && whole && a->npos - before < a->need && !acct_starts(a, before);
+		a->npos = before;
+		if (!r)
+			break;
+		a->lines++;
+		a->len = a->stop - a->begin - (a->crlf && a->stop > a->scan && a->buf[a->stop - 1] == '\r');
+		a->scan = a->stop + 1;
+	}
+	return 1;
+}
+
+int
+acct_next(struct acct *a)
+{
+	struct acct_text t;
+	const char *bad;
+	char word[TOOL_WORD];
+	int state, r = 1;
+
+	if (!a->started && (r = acct_header(a)) != 1)
+		return r;
+	for (;;) {
+		r = acct_find(a);
+		if (r != 1)
+			return r;
+		if (a->len == 0 && a->need > 0)
+			continue;	/* a blank line, or the name of a cluster */
+		bad = NULL;
+		t = acct_field(a, a->col_id >= 0 ? a->col_id : a->col_raw);
+		if (a->nlast > 0 && t.n > a->nlast + 1 && t.s[a->nlast] == '.' && memcmp(t.s, a->last, a->nlast) == 0) {
+			/* a step of the job before, as most lines are */
+			a->id.step.s = t.s + a->nlast + 1;
+			a->id.step.n = t.n - a->nlast - 1;
+			if (t.s[t.n - 1] == '+')
+				bad = acct_id(&a->id, t.s, t.n);
+		} else if (t.s != NULL) {
+			bad = acct_id(&a->id, t.s, t.n);
+			a->nlast = bad == NULL && a->id.step.n == 0 && a->id.cluster.n == 0 && a->id.kind != ACCT_TASKS &&
+			    t.n < sizeof a->last ? t.n : 0;
+			if (a->nlast > 0)
+				memcpy(a->last, t.s, t.n);
+		}
+		if (bad != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0)
+			continue;	/* two outputs, one behind the other */
+		if (bad != NULL)
+			return acct_fail(a, BADUSE, "line %" PRIu64 ": JobID %s: %s", a->line, tool_word(word, t.s, t.n), bad);
+		t = acct_field(a, a->col_state);
+		state = acct_state(t.s, t.n);
+		if (state >= 0)
+			break;
+		if (a->header != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0)
+			continue;
+		return acct_fail(a, BADUSE, "line %" PRIu64 ": %s %s%s", a->line, t.n > 0 && t.s[t.n - 1] == '+' ? "a cut state" :
+		    "unknown state", tool_word(word, t.s, t.n), t.n > 0 && t.s[t.n - 1] == '+' ? ": sacct -P shows it whole" : "");
+	}
+	if (a->cluster[0] != '\0' && a->id.cluster.n == 0) {
+		a->id.cluster.s = a->cluster;
+		a->id.cluster.n = strlen(a->cluster);
+	}
+	a->state = (enum acct_state)state;
+	return 1;
+}
+
+uint32_t
+acct_raw(const struct acct *a)
+{
+	struct acct_text t = acct_field(a, a->col_raw);
+	uint64_t v;
+
+	return t.s != NULL && num_u64(t.s, t.n, UINT32_MAX, &v) == NUM_OK ? (uint32_t)v : 0;
+}
+
+void
+acct_end(struct acct *a)
+{
+	acct_kill(a);
+	free(a->buf);
+	free(a->header);
+	free(a->pos);
+	free(a->col);
+	memset(a, 0, sizeof *a);
+}
+
+/* ---- what is asked for ---- */
+
+static int
+acct_order(const void *a, const void *b)
+{
+	const struct acct_asked *x = a, *y = b;
+
+	if (x->job != y->job)
+		return x->job < y->job ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->part < y->part ? -1 : x->part > y->part;
+}
+
+void
+acct_sort(struct acct_query *q)
+{
+	if (q->n > 0)
+		qsort(q->asked, q->n, sizeof *q->asked, acct_order);
+}
+
+static void
+acct_add(struct acct_query *q, struct acct_asked one)
+{
+	if ((q->n & (q->n - 1)) == 0)
+		q->asked = tool_realloc(q->asked, q->n > 0 ? 2 * q->n : 1, sizeof one);
+	q->asked[q->n++] = one;
+}
+
+/* One id of n bytes; NULL, or what is wrong with it. */
+static const char *
+acct_ask_one(struct acct_query *q, const char *s, size_t n)
+{
+	char *text = tool_realloc(NULL, n + 1, 1), *semi, why[ISET_WHY];
+	struct acct_asked one = { 0, 0, ACCT_JOB, 0, NULL, NULL };
+	struct iset tasks = ISET_EMPTY;
+	struct acct_id id;
+	const char *bad;
+	size_t have = q->clusters != NULL ? strlen(q->clusters) : 0, i;
+
+	memcpy(text, s, n);
+	text[n] = '\0';
+	one.text = text;
+	semi = strchr(text, ';');
+	bad = acct_id(&id, text, semi != NULL ? (size_t)(semi - text) : n);
+	if (semi != NULL) {
+		id.cluster.s = semi + 1;
+		id.cluster.n = strlen(semi + 1);
+	}
+	if (bad != NULL)
+		return bad;
+	if (semi != NULL && semi[1] == '\0')
+		return "no cluster behind the semicolon";
+	if (id.step.n > 0)
+		return "a step: the id of its job was expected";
+	if (q->n > 0 && (q->clusters != NULL) != (id.cluster.n > 0))
+		return "ids with a cluster and ids without one: ask for them apart";
+	if (id.cluster.n > 0) {
+		q->clusters = tool_realloc(q->clusters, have + id.cluster.n + 2, 1);
+		one.cluster = semi = tool_realloc(NULL, id.cluster.n + 1, 1);
+		snprintf(semi, id.cluster.n + 1, "%s", id.cluster.s);
+		snprintf(q->clusters + have, id.cluster.n + 2, "%s%.*s", have > 0 ? "," : "", (int)id.cluster.n, id.cluster.s);
+	}
+	one.job = id.job;
+	one.part = id.part;
+	one.kind = id.kind;
+	if (id.kind != ACCT_TASKS) {
+		acct_add(q, one);
+		return NULL;
+	}
+	text = tool_realloc(NULL, id.tasks.n + 1, 1);
+	snprintf(text, id.tasks.n + 1, "%s", id.tasks.s);
+	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
+		return "no list of tasks in the brackets";
+	one.kind = ACCT_TASK;
+	for (i = 0; i < tasks.n; i++)
+		for (one.part = (uint32_t)tasks.run[i].first; one.part <= tasks.run[i].last; one.part++)
+			acct_add(q, one);
+	iset_free(&tasks);
+	free(text);
+	return NULL;
+}
+
+const char *
+acct_ask(struct acct_query *q, const char *word, char why[ACCT_WHY])
+{
+	const char *s, *bad;
+	char quoted[TOOL_WORD];
+	size_t n;
+	int depth;
+
+	for (s = word; *s != '\0'; s += n) {
+		n = 1;
+		if (isspace((unsigned char)*s) || *s == ',')
+			continue;
+		for (depth = 0, n = 0; s[n] != '\0' && !isspace((unsigned char)s[n]) && (depth > 0 || s[n] != ','); n++)
+			depth += (s[n] == '[') - (s[n] == ']');
+		bad = acct_ask_one(q, s, n);
+		if (bad != NULL) {
+			snprintf(why, ACCT_WHY, "%s: %s", tool_word(quoted, s, n), bad);
+			return why;
+		}
+	}
+	return NULL;
+}
+
+static int
+acct_mark(struct acct_query *q, const struct acct_id *id, uint32_t job, enum acct_kind kind, uint32_t part)
+{
+	struct acct_asked key = { job, part, kind, 0, NULL, NULL }, *hit, *end = q->asked + q->n;
+	int found = 0;
+
+	hit = bsearch(&key, q->asked, q->n, sizeof key, acct_order);
+	if (hit == NULL)
+		return 0;
+	while (hit > q->asked && acct_order(hit - 1, &key) == 0)
+		hit--;
+	for (; hit < end && acct_order(hit, &key) == 0; hit++)
+		if (hit->cluster == NULL || id->cluster.n == 0 || acct_same(id->cluster.s, id->cluster.n, hit->cluster))
+			found = hit->seen = 1;
+	return found;
+}
+
+int
+acct_asked(struct acct_query *q, const struct acct_id *id, uint32_t raw)
+{
+	int found = q->n == 0;
+
+	if (q->n > 0) {
+		found |= acct_mark(q, id, id->job, ACCT_JOB, 0);
+		if (id->kind != ACCT_JOB)
+			found |= acct_mark(q, id, id->job, id->kind, id->part);
+		if (raw != 0 && raw != id->job)
+			found |= acct_mark(q, id, raw, ACCT_JOB, 0);
+	}
+	return found;
+}
+
+size_t
+acct_missing(const struct acct_query *q, char list[ACCT_WHY])
+{
+	const struct acct_asked *one, *end = q->asked != NULL ? q->asked + q->n : NULL;
+	size_t n = 0, len = 0;
+
+	list[0] = '\0';
+	for (one = q->asked; one != end; one++) {
+		if (one->seen || n++ >= 12)
+			continue;
+		len += (size_t)snprintf(list + len, ACCT_WHY - len, " %" PRIu32, one->job);
+		if (one->kind != ACCT_JOB)
+			len += (size_t)snprintf(list + len, ACCT_WHY - len, "%c%" PRIu32, one->kind == ACCT_HET ? '+' : '_', one->part);
+	}
+	if (n > 12)
+		snprintf(list + len, ACCT_WHY - len, " ...");
+	return n;
+}
+
+const char *
+acct_since(const char *s, char buf[40])
+{
+	static const char *const shapes[] = { "0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00:00" };
+	char why[DUR_WHY];
+	size_t i, k;
+	int64_t ms;
+
+	for (i = 0; i < ACCT_N(shapes); i++) {
+		for (k = 0; s[k] != '\0' && (shapes[i][k] == '0' ? isdigit((unsigned char)s[k]) : s[k] == shapes[i][k]); k++)
+			;
+		if (s[k] == '\0' && shapes[i][k] == '\0')
+			return s;
+	}
+	if (dur_parse(s, &ms, why) == 0) {
+		snprintf(buf, 40, "now-%" PRId64 "seconds", (ms + 999) / 1000);
+		return buf;
+	}
+	for (k = 0; islower((unsigned char)s[k]) || (k > 0 && (isdigit((unsigned char)s[k]) || s[k] == '-' || s[k] == '+')); k++)
+		;
+	return k > 0 && s[k] == '\0' ? s : NULL;
+}
+
+/* ---- Slurm's programs ---- */
+
+/* What a user has set to suit himself must not change what is read. */
+static void
+acct_environment(void)
+{
+	static const char *const ours[] = { "SACCT_", "SQUEUE_", "SINFO_", "SLURM_CLUSTERS=" };
+	char name[64];
+	size_t i, k;
+
+	for (i = 0; environ != NULL && environ[i] != NULL; i++)
+		for (k = 0; k < ACCT_N(ours); k++)
+			if (strncmp(environ[i], ours[k], strlen(ours[k])) == 0 &&
+			    snprintf(name, sizeof name, "%.*s", (int)strcspn(environ[i], "="), environ[i]) < (int)sizeof name &&
+			    unsetenv(name) == 0) {
+				i = (size_t)-1;
+				break;
+			}
+	setenv("SLURM_TIME_FORMAT", "standard", 1);
+	setenv("SLURM_BITSTR_LEN", "0", 1);
+	setenv("LC_ALL", "C", 1);
+}
+
+/* Whether the name stands among the words of the text. */
+static int
+acct_listed(const char *text, const char *name)
+{
+	size_t n;
+
+	for (; *text != '\0'; text += n) {
+		text += strspn(text, " \t\n");
+		n = strcspn(text, " \t\n");
+		if (acct_same(text, n, name))
+			return 1;
+	}
+	return 0;
+}
+
+/* The columns of want that `known` lists, joined by commas; to be freed. */
+static char *
+acct_fields(const char *const *want, size_t nwant, const char *known)
+{
+	char *s = tool_realloc(NULL, 40 * nwant + 1, 1);
+	size_t i, n = 0;
+
+	s[0] = '\0';
+	for (i = 0; i < nwant; i++)
+		if (want[i] != NULL && acct_listed(known, want[i]))
+			n += (size_t)snprintf(s + n, 40, "%s%.38s", n > 0 ? "," : "", want[i]);
+	return s;
+}
+
+/* The jobs asked for, without tasks where a list or a component was: sacct refuses its own spelling. */
+static char *
+acct_jobs(const struct acct_query *q)
+{
+	char *s = tool_realloc(NULL, 24 * q->n + 1, 1);
+	uint32_t before = 0;
+	size_t i, n = 0, same;
+
+	for (i = 0; i < q->n; i += same) {
+		for (same = 1; i + same < q->n && q->asked[i + same].job == q->asked[i].job; same++)
+			;
+		n += (size_t)snprintf(s + n, 24, same == 1 && q->asked[i].kind == ACCT_TASK ? "%s%" PRIu32 "_%" PRIu32 : "%s%" PRIu32,
+		    before != 0 ? "," : "", q->asked[i].job, q->asked[i].part);
+		before = q->asked[i].job;
+	}
+	return s;
+}
+
+int
+acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, size_t nwant)
+{
+	char *probe[] = { (char *)"sacct", (char *)"-e", NULL }, *argv[24], user[24], *fields, *jobs = NULL;
+	struct child c;
+	int n = 0, r;
+
+	acct_begin(a, -1, want, nwant);
+	a->deadline = child_now() + q->ms;
+	acct_environment();
+	child_run(&c, probe, q->ms, 1 << 16);
+	fields = acct_fields(want, nwant, c.out);
+	a->program = argv[0] = probe[0];
+	a->ended = c.status;
+	a->nsaid = (size_t)snprintf(a->said, sizeof a->said, "%s", c.err + (c.nerr > sizeof a->said / 2 ? c.nerr - sizeof a->said / 2 : 0));
+	if (c.end == CHILD_ABSENT || c.end == CHILD_FAILED)
+		r = acct_fail(a, TROUBLE, "sacct is not in PATH: is this a machine of the cluster?");
+	else
+		r = acct_verdict(a, c.end != CHILD_ENDED);
+	if (r == 0 && !acct_listed(c.out, "State"))
+		r = acct_fail(a, TROUBLE, "sacct -e does not list the columns there are");
+	a->nsaid = 0;
+	child_free(&c);
+	if (r == 0 && q->n > 0 && strlen(jobs = acct_jobs(q)) > ACCT_IDS)
+		r = acct_fail(a, BADUSE, "more than %d bytes of ids in one call: ask for them in several", ACCT_IDS);
+	if (r == 0) {
+		snprintf(user, sizeof user, "%lu", (unsigned long)geteuid());
+		n = 1;
+		argv[n++] = (char *)"-P";
+		argv[n++] = (char *)"--delimiter=\x1f";
+		if (q->duplicates)
+			argv[n++] = (char *)"-D";
+		if (!q->steps)
+			argv[n++] = (char *)"-X";
+		argv[n++] = (char *)"-o";
+		argv[n++] = fields;
+		if (q->clusters != NULL) {
+			argv[n++] = (char *)"-M";
+			argv[n++] = q->clusters;
+		}
+		if (jobs != NULL) {
+			argv[n++] = (char *)"-j";
+			argv[n++] = jobs;
+		}
+		if (q->since != NULL) {
+			argv[n++] = (char *)"-S";
+			argv[n++] = (char *)q->since;
+			argv[n++] = (char *)"-E";
+			argv[n++] = (char *)(q->until != NULL ? q->until : "now");
+		}
+		if (q->users != NULL && strcmp(q->users, "all") == 0)
+			argv[n++] = (char *)"-a";
+		else if (q->users != NULL || jobs == NULL) {
+			argv[n++] = (char *)"-u";
+			argv[n++] = q->users != NULL ? (char *)q->users : user;
+		}
+		argv[n] = NULL;
+		r = acct_spawn(a, argv);
+	}
+	free(fields);
+	free(jobs);
+	return r;
+}
+
+int
+acct_squeue(struct acct *a, const struct acct_query *q, const char *const *want, size_t nwant)
+{
+	char *argv[12], format[128] = "";
+	size_t i, k, n = 0;
+	int argc = 0;
+
+	acct_begin(a, -1, want, nwant);
+	a->deadline = child_now() + q->ms;
+	acct_environment();
+	for (i = 0; i < nwant; i++)
+		for (k = 0; want[i] != NULL && k < ACCT_N(acct_queue); k++)
+			if (strcmp(want[i], acct_queue[k].name) == 0)
+				n += (size_t)snprintf(format + n, sizeof format - n, "%s%s", n > 0 ? "\x1f" : "", acct_queue[k].letter);
+	argv[argc++] = (char *)"squeue";
+	argv[argc++] = (char *)"-a";
+	argv[argc++] = (char *)"-t";
+	argv[argc++] = (char *)"all";
+	argv[argc++] = (char *)"-o";
+	argv[argc++] = format;
+	if (q->clusters != NULL) {
+		argv[argc++] = (char *)"-M";
+		argv[argc++] = q->clusters;
+	}
+	if (q->users != NULL && strcmp(q->users, "all") != 0) {
+		argv[argc++] = (char *)"-u";
+		argv[argc++] = (char *)q->users;
+	}
+	argv[argc] = NULL;
+	return acct_spawn(a, argv);
+}
