@@ -805,6 +805,7 @@ acct_next(struct acct *a)
 		t = acct_field(a, a->col_id >= 0 ? a->col_id : a->col_raw);
 		if (a->nlast > 0 && t.n > a->nlast + 1 && t.s[a->nlast] == '.' && memcmp(t.s, a->last, a->nlast) == 0) {
 			/* a step of the job before, as most lines are */
+			a->id = a->job;
 			a->id.step.s = t.s + a->nlast + 1;
 			a->id.step.n = t.n - a->nlast - 1;
 			if (t.s[t.n - 1] == '+')
@@ -813,8 +814,10 @@ acct_next(struct acct *a)
 			bad = acct_id(&a->id, t.s, t.n);
 			a->nlast = bad == NULL && a->id.step.n == 0 && a->id.cluster.n == 0 && a->id.kind != ACCT_TASKS &&
 			    t.n < sizeof a->last ? t.n : 0;
-			if (a->nlast > 0)
+			if (a->nlast > 0) {
 				memcpy(a->last, t.s, t.n);
+				a->job = a->id;
+			}
 		}
 		if (bad != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0)
 			continue;	/* two outputs, one behind the other */

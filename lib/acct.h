@@ -65,8 +65,9 @@ struct acct {
 	char why[ACCT_WHY];
 	/* private */
 	const char *const *want, *program;
+	struct acct_id job;	/* of the latest row that was no step, */
 	int *col, started, trail, crlf, freecol, nfree, ncols, col_id, col_raw, col_state;
-	char *buf, *header, cluster[64], delim[8], last[32];
+	char *buf, *header, cluster[64], delim[8], last[32];	/* and its text */
 	size_t nwant, nlast, begin, len, scan, stop, end, room, nheader, ndelim, need, npos, pos_room;
 	uint64_t lines;
 	uint32_t *pos;		/* where the delimiters of the record lie, from its begin */

@@ -7,6 +7,11 @@ setup_file() {
 	unset PYTHONUNBUFFERED
 }
 
+# what a test that failed has left running
+teardown() {
+	[ -z "${n-}" ] || pkill -xf -- "sleep $n" || true
+}
+
 # column NAME: sets $it to that column of the first line of $output
 column() {
 	local names=(path verdict records bytes first_s gap_s at50 at90 at99 torn run_s announced after lost redone left_out) i values
@@ -29,7 +34,7 @@ row() {
 
 # running ARGS: how many processes have exactly these
 running() {
-	ps -eo args= | grep -cxF -- "$1" || true
+	pgrep -cxf -- "$1" || true
 }
 
 # soon CMD...: waits until it succeeds, for 10 s
@@ -137,6 +142,9 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	row verdict=rewrite
 	has "$stderr" 'overwritten in place'
 	is 1 flushcheck -o same -- sh -c 'for i in 1 2 3 4 5 6 7 8; do echo "step $i" 1<>same; sleep 0.04; done'
+	row verdict=rewrite
+	seq 10000 >big
+	is 1 flushcheck -o big -- sh -c 'cp big new; mv new big; for i in 1 2 3 4 5 6; do sleep 0.05; echo $i 1<>big; done'
 	row verdict=rewrite
 }
 
@@ -328,7 +336,7 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 
 @test "a script that ends on SIGTERM ends the job: its children are killed at once" {
 	n=612.$$$RANDOM
-	is 0 flushcheck --kill-at 0.2s -g 20s -o out -- sh -c "echo 1 >out; setsid sleep $n & sleep $n"
+	is 0 flushcheck --kill-at 0.2s -g 20s -o out -- sh -c "echo 1 >out; setsid sleep $n & sleep $n" 3>&-
 	same 0 "$(running "sleep $n")"
 	has "$stderr" "of the command's processes outlived it: killed, as Slurm does when a job's script ends"
 }
@@ -342,9 +350,9 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 
 @test "processes that fork, detach and take a session of their own are killed as well" {
 	n=613.$$$RANDOM
-	is 0 flushcheck -o out -- sh -c "(setsid sh -c '(setsid sleep $n &) ; sleep $n' &) ; echo 1 >out; sleep 0.2"
+	is 0 flushcheck -o out -- sh -c "(setsid sh -c '(setsid sleep $n &) ; sleep $n' &) ; echo 1 >out; sleep 0.2" 3>&-
 	same 0 "$(running "sleep $n")"
-	is 0 flushcheck --kill-at 0.2s -g 0 -o out -- sh -c "(setsid sh -c 'trap \"\" TERM; (setsid sleep $n &) ; sleep $n' &) ; echo 1 >>out; sleep $n"
+	is 0 flushcheck --kill-at 0.2s -g 0 -o out -- sh -c "(setsid sh -c 'trap \"\" TERM; (setsid sleep $n &) ; sleep $n' &) ; echo 1 >>out; sleep $n" 3>&-
 	same 0 "$(running "sleep $n")"
 }
 

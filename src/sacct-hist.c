@@ -1,0 +1,1849 @@
+/* sacct-hist - state histogram of jobs and array tasks
+ *
+ * Records are read once. For each task its newest attempt is kept: three 32-bit words (the job; the task, its state and
+ * marks; the submit time), a fourth where groups or a list are wanted. They stand in a table ordered by hash, so that it
+ * grows in place and is at least 75 % full: at most 16 bytes a task. There is a table for each user and cluster, as ids are
+ * used again. What the queue says is merged afterwards.
+ *
+ * Assumed: a newer attempt has a later Submit (Slurm writes the time of the requeue there); without that column a later
+ * line is the newer one.
+ * SPDX-License-Identifier: 0BSD */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "acct.h"
+#include "child.h"
+#include "dur.h"
+#include "esc.h"
+#include "hosts.h"
+#include "iset.h"
+#include "num.h"
+#include "opt.h"
+#include "rec.h"
+#include "tool.h"
+
+const char help[] =
+"sacct-hist - state histogram of jobs and array tasks\n"
+"\n"
+"usage: sacct-hist [options] ID...                            asks sacct, and squeue for what has not ended\n"
+"       sacct-hist [options] -S SINCE [-E UNTIL] [-u USER]    the same for all jobs of a time\n"
+"       sacct -P ... | sacct-hist [options]                   reads text, also -f FILE [ID...]; a plain list of states too\n"
+"\n"
+"ID: 4711  4711_3  4711_[1,3-9]  4711+0  4711;cluster  cluster/4711, separated by blanks or commas\n"
+"\n"
+"what is read:\n"
+"  -S, --since SINCE        2026-11-29, 2026-11-29T08:00, 7d (that long ago) or what else sacct -S takes (30 days with -u)\n"
+"  -E, --until UNTIL        the same for the end (now)\n"
+"  -u, --user USER          the user, several joined by commas, `all` (you)\n"
+"      --name GLOB          only jobs with this name, for instance 'train_*'\n"
+"  -f, --file FILE          read text from FILE (- is stdin)\n"
+"  -t, --time-limit TIME    for sacct and squeue together (30s)\n"
+"      --fields             print the field list to give to sacct -o, and end\n"
+"what is printed instead of state, count and indices:\n"
+"  -g, --group FIELD        one histogram for each user, account, partition, name, node or day (of the end)\n"
+"  -l, --list               per task: state, id, name, elapsed, exit in words, reason\n"
+"  -a, --array STATES       the array specification of the tasks in these states, to submit them again: names or short\n"
+"                           codes, bad, lost, open, joined by commas; several arrays: lines `id spec`\n"
+"      --check              nothing: the status says whether all are COMPLETED\n"
+"  -n, --count N            with --check: exactly N of them\n"
+"what counts:\n"
+"  -D, --attempts           every attempt, else the newest one of a task is its state\n"
+"      --expect SPEC        the indices that there must be, 0-141: others are NEVER-RAN, which is bad\n"
+"      --merge              all arrays are one campaign: for each index the newest record counts\n"
+"      --also TEMPLATE      a COMPLETED task without this file, out/{index}.json, is NO-OUTPUT, which is bad\n"
+"      --cells FILE         what `gridtag -l -H` printed, for {tag} and {axis} in the template\n"
+"more:\n"
+"  -H, --header             a line of column names\n"
+"      --json               one JSON object a line\n"
+"  -q, --quiet              fewer words on stderr\n"
+"  -h, --help               this text\n"
+"  -V, --version            the version\n"
+"\n"
+"bad: ended, but not COMPLETED; NEVER-RAN; NO-OUTPUT.  lost: NODE_FAIL, PREEMPTED, BOOT_FAIL.  open: queued or running.\n"
+"\n"
+"exit status: 0 printed, or all COMPLETED; 1 no: not all COMPLETED, or no task in these states (`none` is printed); 2 called\n"
+"wrong, or the text is not sacct's; 3 could not find out: no records, an id without one, not over, no answer from Slurm.\n"
+"\n"
+"example:\n"
+"  printf 'JobID|State\\n7_0|COMPLETED\\n7_1|TIMEOUT\\n7_2|FAILED\\n' >hist.txt\n"
+"  sacct-hist -f hist.txt\n"
+"  spec=$(sacct-hist -q -a bad -f hist.txt) || exit\n"
+"  echo sbatch --array=\"$spec\" job.sbatch\n";
+
+enum {
+	O_NAME = 256, O_FIELDS, O_CHECK, O_EXPECT, O_MERGE, O_ALSO, O_CELLS, O_JSON
+};
+
+static const struct option options[] = {
+	OPT_COMMON,
+	{ "since", required_argument, NULL, 'S' },
+	{ "until", required_argument, NULL, 'E' },
+	{ "user", required_argument, NULL, 'u' },
+	{ "name", required_argument, NULL, O_NAME },
+	{ "file", required_argument, NULL, 'f' },
+	{ "time-limit", required_argument, NULL, 't' },
+	{ "fields", no_argument, NULL, O_FIELDS },
+	{ "group", required_argument, NULL, 'g' },
+	{ "list", no_argument, NULL, 'l' },
+	{ "array", required_argument, NULL, 'a' },
+	{ "check", no_argument, NULL, O_CHECK },
+	{ "count", required_argument, NULL, 'n' },
+	{ "attempts", no_argument, NULL, 'D' },
+	{ "expect", required_argument, NULL, O_EXPECT },
+	{ "merge", no_argument, NULL, O_MERGE },
+	{ "also", required_argument, NULL, O_ALSO },
+	{ "cells", required_argument, NULL, O_CELLS },
+	{ "header", no_argument, NULL, 'H' },
+	{ "json", no_argument, NULL, O_JSON },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ NULL, 0, NULL, 0 }
+};
+
+enum column {
+	C_ID, C_RAW, C_STATE, C_SUBMIT, C_START, C_USER, C_CLUSTER, C_NAME, C_PARTITION, C_ACCOUNT, C_NODES, C_END, C_RAWTIME,
+	C_ELAPSED, C_EXIT, C_DERIVED, C_REASON, COLUMNS
+};
+static const char *const column[COLUMNS] = {
+	"JobID", "JobIDRaw", "State", "Submit", "Start", "User", "Cluster", "JobName", "Partition", "Account", "NodeList", "End",
+	"ElapsedRaw", "Elapsed", "ExitCode", "DerivedExitCode", "Reason"
+};
+
+/* the states of a task: Slurm's, and two of our own */
+enum { NEVER_RAN = ACCT_STATES, NO_OUTPUT, STATES };
+enum { META = 1, QUEUED = 2, UNSETTLED = 4 };	/* marks: from a row for many tasks; the queue has it; see unsettled() */
+
+#define SETTLE 15000		/* ms that accounting may lag behind an end */
+#define SHOWN 5			/* differences that are told one by one */
+#define MAP_WIDE 64		/* indices in a line of the map, and lines of it at most */
+#define BAR 30
+
+/* the newest attempts of the tasks of one user on one cluster, ordered by hash, or all attempts as they came */
+struct realm {
+	char *user, *cluster;
+	size_t nuser, ncluster;
+	uint32_t *slot;		/* width words each */
+	size_t home, phys, n;	/* hashes are spread over home places; there are phys of them, n in use */
+};
+
+struct spot {
+	const uint32_t *slot;
+	const struct realm *realm;
+};
+
+struct group {
+	char *name;
+	size_t n;
+	uint64_t count[STATES];
+};
+
+static struct {
+	const char *file, *name, *group, *states, *also, *cells, *expect;
+	int list, check, fields, attempts, merge, quiet, text, by_id;
+	enum rec_how how;
+	uint64_t n, wanted;		/* n: UINT64_MAX where not given; wanted: a bit for each state */
+	enum column by;
+	struct acct_query q;
+} ask;
+
+static struct realm *realm;
+static size_t nrealms, last_realm;
+static struct group *group;
+static size_t ngroups, group_room;
+static uint32_t *group_hash;
+static size_t width = 3;
+static char *blob;		/* what a list needs of each record */
+static size_t nblob, blob_room;
+static const char *want[COLUMNS];
+static uint64_t records, differing, steps_noted;
+
+static const char *
+state_name(int s)
+{
+	return s == NEVER_RAN ? "NEVER-RAN" : s == NO_OUTPUT ? "NO-OUTPUT" : acct_name((enum acct_state)s);
+}
+
+static int
+is_open(int s)
+{
+	return s < ACCT_STATES && !acct_ended((enum acct_state)s);
+}
+
+static int
+is_bad(int s)
+{
+	return s != ACCT_COMPLETED && s != ACCT_REVOKED && !is_open(s);
+}
+
+/* ---- words that are met again and again ---- */
+
+static uint32_t
+hash_text(const char *s, size_t n)
+{
+	uint32_t h = 2166136261u;
+
+	while (n-- > 0)
+		h = (h ^ (unsigned char)*s++) * 16777619u;
+	return h;
+}
+
+static char *
+copy(const char *s, size_t n)
+{
+	char *t = tool_realloc(NULL, n + 1, 1);
+
+	memcpy(t, s, n);
+	t[n] = '\0';
+	return t;
+}
+
+/* The number of the group with this name. */
+static uint32_t
+group_of(const char *s, size_t n)
+{
+	size_t i, k, mask = group_room - 1;
+	struct group *g;
+
+	for (i = hash_text(s, n); group_room > 0 && group_hash[i & mask] != 0; i++) {
+		g = &group[group_hash[i & mask] - 1];
+		if (g->n == n && memcmp(g->name, s, n) == 0)
+			return group_hash[i & mask] - 1;
+	}
+	if (2 * ngroups >= group_room) {
+		group_room = group_room > 0 ? 2 * group_room : 64;
+		mask = group_room - 1;
+		group = tool_realloc(group, group_room, sizeof *group);
+		group_hash = tool_realloc(group_hash, group_room, sizeof *group_hash);
+		memset(group_hash, 0, group_room * sizeof *group_hash);
+		for (k = 0; k < ngroups; k++) {
+			for (i = hash_text(group[k].name, group[k].n); group_hash[i & mask] != 0; i++)
+				;
+			group_hash[i & mask] = (uint32_t)k + 1;
+		}
+		for (i = hash_text(s, n); group_hash[i & mask] != 0; i++)
+			;
+	}
+	g = &group[ngroups++];
+	memset(g, 0, sizeof *g);
+	g->name = copy(s, n);
+	g->n = n;
+	group_hash[i & mask] = (uint32_t)ngroups;
+	return (uint32_t)ngroups - 1;
+}
+
+static struct realm *
+realm_of(struct acct_text user, struct acct_text cluster)
+{
+	struct realm *r;
+	size_t i, k;
+
+	if (ask.merge)
+		user.n = cluster.n = 0;
+	for (i = 0; i < nrealms; i++) {
+		k = (i + last_realm) % nrealms;
+		r = &realm[k];
+		if (r->nuser == user.n && r->ncluster == cluster.n && (user.n == 0 || memcmp(r->user, user.s, user.n) == 0) &&
+		    (cluster.n == 0 || memcmp(r->cluster, cluster.s, cluster.n) == 0)) {
+			last_realm = k;
+			return r;
+		}
+	}
+	realm = tool_realloc(realm, nrealms + 1, sizeof *realm);
+	r = &realm[nrealms++];
+	memset(r, 0, sizeof *r);
+	r->user = copy(user.n > 0 ? user.s : "", user.n);
+	r->cluster = copy(cluster.n > 0 ? cluster.s : "", cluster.n);
+	r->nuser = user.n;
+	r->ncluster = cluster.n;
+	return r;
+}
+
+/* ---- the table ---- */
+
+static uint32_t
+hash_of(const uint32_t *slot)
+{
+	uint32_t h = slot[0] * 2654435761u ^ (slot[1] & 0xffffff) * 2246822519u;
+
+	h ^= h >> 15;
+	h *= 739982445u;
+	return h ^ h >> 14;
+}
+
+static int
+state_of(const uint32_t *slot)
+{
+	return (int)(slot[1] >> 24 & 31) - 1;	/* -1: the place is free */
+}
+
+static int
+marks_of(const uint32_t *slot)
+{
+	return (int)(slot[1] >> 29);
+}
+
+static void
+set_state(uint32_t *slot, int state, int marks)
+{
+	slot[1] = (slot[1] & 0xffffff) | (uint32_t)(state + 1) << 24 | (uint32_t)marks << 29;
+}
+
+static size_t
+home_of(const struct realm *r, uint32_t hash)
+{
+	return (size_t)((uint64_t)hash * r->home >> 32);
+}
+
+static void
+move_slot(uint32_t *to, uint32_t *from)
+{
+	to[0] = from[0];
+	to[1] = from[1];
+	to[2] = from[2];
+	if (width > 3)
+		to[3] = from[3];
+	from[1] = 0;	/* free */
+}
+
+/* More places: all that is there moves to the end, then each goes to its new place, in the order there is. */
+static void
+table_grow(struct realm *r)
+{
+	size_t home = r->home + r->home / (r->n < 256 ? 1 : 8) + 64, slack = 64, i, k, at;
+
+	for (;; slack *= 2) {
+		r->slot = tool_realloc(r->slot, home + slack, width * sizeof *r->slot);
+		memset(r->slot + r->phys * width, 0, (home + slack - r->phys) * width * sizeof *r->slot);
+		for (k = home + slack, i = r->phys; i-- > 0; )
+			if (state_of(r->slot + i * width) >= 0 && --k != i)
+				move_slot(r->slot + k * width, r->slot + i * width);
+		r->home = home;
+		r->phys = home + slack;
+		for (i = k, at = 0; i < r->phys; i++, at++) {
+			k = home_of(r, hash_of(r->slot + i * width));
+			if (k > at)
+				at = k;
+			if (at > i)
+				break;	/* too little room at the end */
+			if (at < i)
+				move_slot(r->slot + at * width, r->slot + i * width);
+		}
+		if (i == r->phys)
+			return;
+	}
+}
+
+/* The place of the task, or NULL; *at is where it would stand. */
+static uint32_t *
+table_find(struct realm *r, uint32_t job, uint32_t part, size_t *at)
+{
+	uint32_t key[2], h, other, *slot;
+	size_t i;
+
+	key[0] = job;
+	key[1] = part;
+	h = hash_of(key);
+	for (i = r->phys > 0 ? home_of(r, h) : 0; i < r->phys; i++) {
+		slot = r->slot + i * width;
+		if (state_of(slot) < 0)
+			break;
+		if (slot[0] == job && (slot[1] & 0xffffff) == part)
+			return slot;
+		other = hash_of(slot);
+		if (other > h)
+			break;
+	}
+	*at = i;
+	return NULL;
+}
+
+/* A place for the task; `at` is where table_find would have it. */
+static uint32_t *
+table_add(struct realm *r, uint32_t job, uint32_t part, size_t at)
+{
+	size_t end;
+	uint32_t *slot;
+
+	if (ask.attempts) {
+		if (r->n == r->phys) {
+			r->phys += r->phys / 8 + 256;
+			r->slot = tool_realloc(r->slot, r->phys, width * sizeof *r->slot);
+		}
+		slot = r->slot + r->n++ * width;
+	} else {
+		for (;;) {
+			end = r->phys;
+			if (8 * (r->n + 1) <= 7 * r->home)
+				for (end = at; end < r->phys && state_of(r->slot + end * width) >= 0; end++)
+					;
+			if (end < r->phys)
+				break;
+			table_grow(r);
+			table_find(r, job, part, &at);
+		}
+		slot = r->slot + at * width;
+		for (; end > at; end--)
+			move_slot(r->slot + end * width, r->slot + (end - 1) * width);
+		r->n++;
+	}
+	memset(slot, 0, width * sizeof *slot);
+	slot[0] = job;
+	slot[1] = part;
+	return slot;
+}
+
+/* A record of a task: it stands unless there is a newer one. */
+static void
+put(struct realm *r, uint32_t job, uint32_t part, int state, int marks, uint32_t stamp, uint32_t detail)
+{
+	uint32_t *slot = NULL, before;
+	size_t at = 0;
+
+	if (ask.merge) {
+		if (stamp == 0)
+			stamp = job;
+		job = 0;
+	}
+	if (!ask.attempts)
+		slot = table_find(r, job, part, &at);
+	if (slot != NULL) {
+		/* its own record is newer than a row for many; then the later submit, then the later line */
+		before = slot[2];
+		if ((marks_of(slot) & META) != (marks & META) && !ask.merge ? (marks & META) != 0 : before > stamp)
+			return;
+	} else
+		slot = table_add(r, job, part, at);
+	set_state(slot, state, marks);
+	slot[2] = stamp;
+	if (width > 3)
+		slot[3] = detail;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	uint32_t px = x[1] & 0xffffff, py = y[1] & 0xffffff;
+
+	if (x[0] != y[0])
+		return x[0] < y[0] ? -1 : 1;
+	if (px != py)
+		return px < py ? -1 : 1;
+	return x[2] < y[2] ? -1 : x[2] > y[2];
+}
+
+/* Attempts in order; a row for many tasks does not count for one that has a row of its own. */
+static void
+sort_attempts(struct realm *r)
+{
+	size_t i, k, end, own, kept = 0;
+	uint32_t *s = r->slot;
+
+	if (r->n > 0)
+		qsort(s, r->n, width * sizeof *s, by_key);
+	for (i = 0; i < r->n; i = end) {
+		for (end = i, own = 0; end < r->n && s[end * width] == s[i * width] &&
+		    ((s[end * width + 1] ^ s[i * width + 1]) & 0xffffff) == 0; end++)
+			own += (marks_of(s + end * width) & META) == 0;
+		for (k = i; k < end; k++)
+			if (own == 0 || (marks_of(s + k * width) & META) == 0)
+				memmove(s + kept++ * width, s + k * width, width * sizeof *s);
+	}
+	r->n = kept;
+}
+
+/* The newest attempt of a task, also among all attempts (which are sorted), or NULL. */
+static uint32_t *
+find(struct realm *r, uint32_t job, uint32_t part)
+{
+	uint32_t key[3];
+	size_t low = 0, high = r->n, mid;
+
+	if (!ask.attempts)
+		return table_find(r, job, part, &mid);
+	key[0] = job;
+	key[1] = part;
+	key[2] = UINT32_MAX;
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (by_key(r->slot + mid * width, key) <= 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0 || r->slot[(low - 1) * width] != job || (r->slot[(low - 1) * width + 1] & 0xffffff) != part)
+		return NULL;
+	return r->slot + (low - 1) * width;
+}
+
+/* ---- records ---- */
+
+static void
+say_id(FILE *f, const char *cluster, uint32_t job, uint32_t part)
+{
+	if (*cluster != '\0')
+		fprintf(f, "%s/", cluster);
+	fprintf(f, "%" PRIu32, job);
+	if (part >> 22 == ACCT_TASK || part >> 22 == ACCT_HET)
+		fprintf(f, "%c%" PRIu32, part >> 22 == ACCT_HET ? '+' : '_', part & ACCT_PART_MAX);
+}
+
+static void
+id_text(char buf[96], const char *cluster, uint32_t job, uint32_t part)
+{
+	FILE *f = fmemopen(buf, 96, "w");
+
+	if (f == NULL)
+		tool_die(TROUBLE, "no memory for an id");
+	say_id(f, cluster, job, part);
+	fclose(f);
+}
+
+/* 9:0 and 0:9 as people read them, into f. */
+static void
+exit_words(FILE *f, enum acct_state state, struct acct_text t, struct acct_text derived)
+{
+	static const char *const signals[] = { "", "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1",
+		"SEGV", "USR2", "PIPE", "ALRM", "TERM" };
+	const char *colon = t.s != NULL ? memchr(t.s, ':', t.n) : NULL;
+	uint64_t code, sig, step;
+
+	if (colon == NULL || num_u64(t.s, (size_t)(colon - t.s), 65535, &code) != NUM_OK ||
+	    num_u64(colon + 1, t.n - (size_t)(colon + 1 - t.s), 65535, &sig) != NUM_OK)
+		return;
+	if (state != ACCT_COMPLETED && state != ACCT_FAILED && code == 0 && (sig == 0 || sig == 15 || sig == 125)) {
+		/* Slurm's own word is the state: no code of the script */
+		fputs(state == ACCT_TIMEOUT ? "time limit" : state == ACCT_OUT_OF_MEMORY ? "killed for memory" : "", f);
+		return;
+	}
+	if (sig == 125)
+		fputs("killed for memory", f);
+	else if (sig == 53)
+		fputs("could not start or open its output (0:53)", f);
+	else if (sig > 0)
+		fprintf(f, "signal %" PRIu64 "%s%s", sig, sig < 16 ? " " : "", sig < 16 ? signals[sig] : "");
+	else {
+		fprintf(f, "exit %" PRIu64, code);
+		if (code == 126 || code == 127)
+			fputs(code == 126 ? " (cannot be run)" : " (command not found)", f);
+		else if (code > 128 && code <= 192)
+			fprintf(f, " (signal %" PRIu64 "%s%s)", code - 128, code < 144 ? " " : "", code < 144 ? signals[code - 128] : "");
+	}
+	colon = derived.s != NULL ? memchr(derived.s, ':', derived.n) : NULL;
+	if (colon != NULL && num_u64(derived.s, (size_t)(colon - derived.s), 65535, &step) == NUM_OK && step > 0 && step != code)
+		fprintf(f, ", a step's exit %" PRIu64, step);
+}
+
+/* What -l will say of this record: id, name, elapsed, exit and reason, each ended by a NUL; an offset in words. */
+static uint32_t
+remember(const struct acct *a, uint32_t part)
+{
+	char *text = NULL, buf[DUR_TEXT];
+	struct acct_text t, name = acct_get(a, C_NAME);
+	size_t n, at;
+	int64_t s;
+	FILE *f = open_memstream(&text, &n);
+
+	if (f == NULL)
+		tool_die(TROUBLE, "no memory for a record");
+	t = a->id.cluster;
+	if (t.n > 0)
+		fprintf(f, "%.*s/", (int)t.n, t.s);
+	say_id(f, "", a->id.job, part);
+	fprintf(f, "%c%.*s%c", 0, (int)name.n, name.s != NULL ? name.s : "", 0);
+	s = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
+	fprintf(f, "%s%c", s >= 0 ? dur_slurm(s, buf) : "", 0);
+	if (acct_ended(a->state))
+		exit_words(f, a->state, acct_get(a, C_EXIT), acct_get(a, C_DERIVED));
+	t = acct_get(a, C_REASON);
+	fprintf(f, "%c%.*s%c", 0, (int)(t.s == NULL || acct_nothing(t) ? 0 : t.n), t.s != NULL ? t.s : "", 0);
+	if (fclose(f) != 0)
+		tool_die(TROUBLE, "no memory for a record");
+	at = (nblob + 7) / 8;
+	if (at * 8 + n > blob_room || blob_room == 0) {
+		blob_room += blob_room / 2 + n + 65536;
+		blob = tool_realloc(blob, blob_room, 1);
+	}
+	memcpy(blob + at * 8, text, n);
+	nblob = at * 8 + n;
+	free(text);
+	if (at > UINT32_MAX)
+		tool_die(TROUBLE, "more than 32 GiB to list");
+	return (uint32_t)at;
+}
+
+/* The group of the record: the field as it stands. */
+static uint32_t
+group_of_record(const struct acct *a)
+{
+	struct acct_text t = { "-", 1 }, none = { "-", 1 };
+
+	if (ask.group != NULL)
+		t = acct_get(a, ask.by);
+	if (ask.by == C_END && t.s != NULL)
+		t.n = acct_time(t) >= 0 && t.n > 10 ? 10 : 0;
+	if (t.s == NULL || t.n == 0 || (ask.by != C_NAME && acct_nothing(t)))
+		t = none;
+	return group_of(t.s, t.n);
+}
+
+/* A task of the record: from the queue, or from accounting. */
+static void
+settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t stamp)
+{
+	char id[96], cluster[64];
+	uint32_t *slot, detail = 0;
+	int was;
+
+	if (a->program == NULL || strcmp(a->program, "squeue") != 0) {
+		if (width > 3)
+			detail = ask.list ? remember(a, part) : group_of_record(a);
+		put(r, a->id.job, part, a->state, marks, stamp, detail);
+		return;
+	}
+	slot = find(r, ask.merge ? 0 : a->id.job, part);
+	was = slot != NULL ? state_of(slot) : -1;
+	if (slot == NULL && (ask.by_id || !acct_ended(a->state))) {
+		if (width > 3)
+			detail = ask.list ? remember(a, part) : group_of_record(a);
+		put(r, a->id.job, part, a->state, marks | QUEUED, stamp, detail);
+		if (ask.attempts)
+			sort_attempts(r);
+	}
+	if (slot == NULL)
+		return;
+	set_state(slot, was, marks_of(slot) | QUEUED);
+	if (was == (int)a->state || (acct_ended(a->state) && !is_open(was)) || (ask.merge && stamp < slot[2]))
+		return;
+	if (++differing <= SHOWN && !ask.quiet) {
+		snprintf(cluster, sizeof cluster, "%.*s", (int)a->id.cluster.n, a->id.cluster.n > 0 ? a->id.cluster.s : "");
+		id_text(id, cluster, a->id.job, part);
+		tool_warn("%s: sacct %s, squeue %s: the queue counts", id, state_name(was), acct_name(a->state));
+	}
+	if (ask.attempts && !is_open(was) && stamp > slot[2]) {
+		if (width > 3)
+			detail = ask.list ? remember(a, part) : group_of_record(a);
+		put(r, a->id.job, part, a->state, QUEUED, stamp, detail);
+		sort_attempts(r);
+		return;
+	}
+	set_state(slot, (int)a->state, QUEUED);
+}
+
+/* A step: a job may be COMPLETED with a step that is not. */
+static void
+take_step(const struct acct *a, const struct acct_id *job, enum acct_state state)
+{
+	static uint64_t noted;
+
+	if (a->id.job != job->job || a->id.part != job->part || a->id.kind != job->kind || state != ACCT_COMPLETED ||
+	    noted == records || a->state == ACCT_COMPLETED || !acct_ended(a->state) ||
+	    (a->id.step.n == 6 && memcmp(a->id.step.s, "extern", 6) == 0))
+		return;
+	noted = records;
+	steps_noted++;
+}
+
+static int
+name_fits(const struct acct *a)
+{
+	struct acct_text t;
+	char *name;
+	int r;
+
+	if (ask.name == NULL)
+		return 1;
+	if (!acct_has(a, C_NAME))
+		tool_die(BADUSE, "--name: the text has no column JobName");
+	t = acct_get(a, C_NAME);
+	name = copy(t.s, t.n);
+	r = fnmatch(ask.name, name, 0) == 0;
+	free(name);
+	return r;
+}
+
+/* For up to 15 s after an end accounting may say COMPLETED of a job whose start it has not been told: such a row has no
+ * partition, and the name `allocation`. */
+static int
+is_unsettled(const struct acct *a)
+{
+	struct acct_text name = acct_get(a, C_NAME), partition = acct_get(a, C_PARTITION);
+
+	return name.n == 10 && memcmp(name.s, "allocation", 10) == 0 && partition.s != NULL && partition.n == 0;
+}
+
+static void
+take(struct acct *a)
+{
+	static struct acct_id job;
+	static enum acct_state state;
+	struct acct_text cluster = a->id.cluster;
+	struct iset tasks = ISET_EMPTY;
+	char *text, why[ISET_WHY];
+	struct acct_id one = a->id;
+	struct realm *r;
+	int64_t stamp;
+	uint64_t v;
+	size_t i;
+	int marks = 0;
+
+	if (a->id.step.n > 0) {
+		take_step(a, &job, state);
+		return;
+	}
+	job = a->id;
+	state = a->state;
+	if (!name_fits(a))
+		return;
+	if (a->id.job == 0) {
+		records++;
+		i = group_of_record(a);
+		group[i].count[a->state]++;
+		return;
+	}
+	if (cluster.n == 0)
+		cluster = acct_get(a, C_CLUSTER);
+	if (cluster.n == 0 && ask.q.clusters != NULL && strchr(ask.q.clusters, ',') == NULL) {
+		cluster.s = ask.q.clusters;
+		cluster.n = strlen(cluster.s);
+	}
+	one.cluster = a->id.cluster = cluster;
+	stamp = acct_time(acct_get(a, C_SUBMIT));
+	if (stamp < 0)
+		stamp = acct_time(acct_get(a, C_START));
+	if (stamp < 0)
+		stamp = 0;
+	if (is_unsettled(a))
+		marks |= UNSETTLED;
+	r = realm_of(acct_get(a, C_USER), cluster);
+	if (a->id.kind != ACCT_TASKS) {
+		if (ask.merge && a->id.kind != ACCT_TASK)
+			tool_die(BADUSE, "--merge: %" PRIu32 " is no array: arrays only were expected", a->id.job);
+		if (!acct_asked(&ask.q, &one, ask.q.n > 0 ? acct_raw(a) : 0))
+			return;
+		records++;
+		settle(a, r, (uint32_t)a->id.kind << 22 | a->id.part, marks, (uint32_t)stamp);
+		return;
+	}
+	text = copy(a->id.tasks.s, a->id.tasks.n);
+	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
+		tool_die(BADUSE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", a->line, a->id.job, why);
+	one.kind = ACCT_TASK;
+	for (i = 0; i < tasks.n; i++)
+		for (v = tasks.run[i].first; v <= tasks.run[i].last; v++) {
+			one.part = (uint32_t)v;
+			if (!acct_asked(&ask.q, &one, 0))
+				continue;
+			records++;
+			settle(a, r, (uint32_t)ACCT_TASK << 22 | one.part, marks | META, (uint32_t)stamp);
+		}
+	iset_free(&tasks);
+	free(text);
+}
+
+/* Reads all records. `source` is for messages. */
+static void
+read_all(struct acct *a, const char *source)
+{
+	int r;
+
+	while ((r = acct_next(a)) == 1)
+		take(a);
+	if (r < 0)
+		tool_die(a->status, "%s%s%s", a->status == TROUBLE && a->program != NULL ? "" : source,
+		    a->status == TROUBLE && a->program != NULL ? "" : ": ", a->why);
+	acct_end(a);
+}
+
+/* ---- where records come from ---- */
+
+static void
+forget(void)
+{
+	size_t i;
+
+	for (i = 0; i < nrealms; i++) {
+		free(realm[i].slot);
+		free(realm[i].user);
+		free(realm[i].cluster);
+	}
+	nrealms = last_realm = 0;
+	nblob = 0;
+	records = 0;
+	for (i = 0; i < ask.q.n; i++)
+		ask.q.asked[i].seen = 0;
+}
+
+/* Calls f for every task that is kept. */
+static void
+each(void (*f)(struct realm *, uint32_t *, void *), void *arg)
+{
+	size_t i, k, n;
+
+	for (i = 0; i < nrealms; i++) {
+		n = ask.attempts ? realm[i].n : realm[i].phys;
+		for (k = 0; k < n; k++)
+			if (state_of(realm[i].slot + k * width) >= 0)
+				f(&realm[i], realm[i].slot + k * width, arg);
+	}
+}
+
+static void
+count_open(struct realm *r, uint32_t *slot, void *arg)
+{
+	uint64_t *n = arg;
+
+	(void)r;
+	n[0] += (marks_of(slot) & UNSETTLED) != 0;
+	n[1] += is_open(state_of(slot)) != 0;
+	n[2] += is_open(state_of(slot)) && (marks_of(slot) & QUEUED) == 0;
+}
+
+/* The queue, for what has not ended, and because an id may be in use again. */
+static void
+ask_queue(int64_t deadline)
+{
+	struct acct_query q = ask.q;
+	struct acct a;
+	uint64_t n[3] = { 0, 0, 0 };
+	char *users = NULL, *more;
+	size_t i, len;
+	int r;
+
+	each(count_open, n);
+	if (!ask.by_id && n[1] == 0)
+		return;
+	q.ms = deadline - child_now();
+	if (q.users == NULL) {
+		users = tool_realloc(NULL, 24, 1);
+		snprintf(users, 24, "%lu", (unsigned long)geteuid());
+		for (i = 0; i < nrealms && (len = strlen(users)) < 60000; i++) {
+			if (realm[i].nuser == 0)
+				continue;
+			more = tool_realloc(users, len + realm[i].nuser + 2, 1);
+			snprintf(more + len, realm[i].nuser + 2, ",%s", realm[i].user);
+			users = more;
+		}
+		q.users = users;
+	}
+	r = q.ms > 0 ? acct_squeue(&a, &q, want, COLUMNS) : -1;
+	while (r == 0 && (r = acct_next(&a)) == 1) {
+		take(&a);
+		r = 0;
+	}
+	if (q.ms <= 0)
+		tool_warn("no time was left for squeue: what has not ended is as sacct has it");
+	else if (r < 0)
+		tool_warn("squeue: %s: what has not ended is as sacct has it", a.why);
+	else {
+		if (differing > SHOWN && !ask.quiet)
+			tool_warn("%" PRIu64 " more tasks differ between sacct and squeue: the queue counts", differing - SHOWN);
+		n[2] = 0;
+		each(count_open, n);
+		if (n[2] > 0 && !ask.quiet)
+			tool_warn("%" PRIu64 " task%s not over for sacct and not in the queue: sacct lags, or an end was never recorded", n[2],
+			    n[2] == 1 ? " is" : "s are");
+	}
+	if (q.ms > 0)
+		acct_end(&a);
+	free(users);
+}
+
+struct owner {
+	uint32_t job, stamp;
+	const struct realm *realm;
+};
+
+static void
+find_owner(struct realm *r, uint32_t *slot, void *arg)
+{
+	struct owner *o = arg;
+
+	if (slot[0] == o->job && (o->realm == NULL || slot[2] > o->stamp)) {
+		o->realm = r;
+		o->stamp = slot[2];
+	}
+}
+
+static void
+drop_others(struct realm *r, uint32_t *slot, void *arg)
+{
+	struct owner *o = arg;
+
+	if (slot[0] != o->job || r == o->realm || strcmp(r->cluster, o->realm->cluster) != 0)
+		return;
+	if (o->stamp != 0)
+		tool_warn("%" PRIu32 ": an older job, of %s, had this id too: left out", o->job, r->user);
+	o->stamp = 0;
+	set_state(slot, -1, 0);
+}
+
+/* Ids are used again: of the jobs of several users with an id that was asked for, the newest is meant. */
+static void
+drop_recycled(void)
+{
+	struct owner o;
+	size_t i, k;
+
+	for (i = 0; nrealms > 1 && i < ask.q.n; i++) {
+		if (i > 0 && ask.q.asked[i].job == ask.q.asked[i - 1].job)
+			continue;
+		o.job = ask.q.asked[i].job;
+		o.realm = NULL;
+		each(find_owner, &o);
+		if (o.realm != NULL)
+			each(drop_others, &o);
+	}
+	for (i = 0; ask.attempts && i < nrealms; i++)	/* close the gaps */
+		for (k = realm[i].n; k-- > 0; )
+			if (state_of(realm[i].slot + k * width) < 0)
+				memmove(realm[i].slot + k * width, realm[i].slot + (k + 1) * width, (--realm[i].n - k) * width * sizeof *realm[i].slot);
+}
+
+static void
+ask_slurm(void)
+{
+	struct timespec nap = { 1, 0 };
+	int64_t start = child_now(), deadline = start + ask.q.ms;
+	uint64_t n[3];
+	struct acct a;
+	size_t i;
+
+	for (;;) {
+		ask.q.ms = deadline - child_now();
+		if (acct_sacct(&a, &ask.q, want, COLUMNS) != 0)
+			tool_die(a.status, "%s", a.why);
+		read_all(&a, "sacct");
+		memset(n, 0, sizeof n);
+		each(count_open, n);
+		if (n[0] == 0 || !ask.by_id || child_now() + 2000 > deadline || child_now() - start > SETTLE)
+			break;
+		forget();
+		nanosleep(&nap, NULL);
+	}
+	for (i = 0; ask.attempts && i < nrealms; i++)
+		sort_attempts(&realm[i]);
+	ask_queue(deadline);
+	drop_recycled();
+}
+
+static void
+read_text(void)
+{
+	const char *name = ask.file == NULL || strcmp(ask.file, "-") == 0 ? "stdin" : ask.file;
+	struct acct a;
+	int fd = 0;
+	size_t i;
+
+	if (ask.file == NULL && isatty(0))
+		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
+	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
+		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		if (fd == -1)
+			tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
+	}
+	acct_begin(&a, fd, want, COLUMNS);
+	read_all(&a, name);
+	if (fd > 0)
+		close(fd);
+	for (i = 0; ask.attempts && i < nrealms; i++)
+		sort_attempts(&realm[i]);
+}
+
+/* ---- files of the tasks ---- */
+
+struct cells {
+	struct cell {
+		uint64_t index;
+		const char *line;
+	} *row;
+	size_t n;
+	char *text;		/* its first line is the header */
+} cells;
+
+/* Field k of a line, its escapes undone; to be freed. NULL where there is none. */
+static char *
+field_of(const char *line, size_t k)
+{
+	size_t n;
+	char *s;
+
+	for (; k > 0 && line != NULL; k--) {
+		line = strchr(line, '\t');
+		line += line != NULL;
+	}
+	if (line == NULL)
+		return NULL;
+	s = copy(line, strcspn(line, "\t"));
+	n = esc_undo(s, strlen(s));
+	if (n == (size_t)-1)
+		tool_die(BADUSE, "%s: a backslash that begins no escape", ask.cells);
+	s[n] = '\0';
+	return s;
+}
+
+static int
+by_index(const void *a, const void *b)
+{
+	const struct cell *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static void
+read_cells(void)
+{
+	FILE *f = strcmp(ask.cells, "-") == 0 ? stdin : fopen(ask.cells, "r");
+	size_t n = 0, room = 65536, got = 1, rows = 0;
+	char *line, *end, *first;
+
+	if (f == NULL)
+		tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.cells);
+	cells.text = tool_realloc(NULL, room, 1);
+	for (; got > 0; n += got) {
+		if (room - n < 32768)
+			cells.text = tool_realloc(cells.text, room *= 2, 1);
+		got = fread(cells.text + n, 1, room - n - 1, f);
+	}
+	if (ferror(f))
+		tool_die(TROUBLE, "%s:", ask.cells);
+	cells.text[n] = '\0';
+	for (line = cells.text; *line != '\0'; line = end + 1) {
+		end = strchr(line, '\n');
+		if (end == NULL)
+			tool_die(BADUSE, "%s: the last line has no end: cut off?", ask.cells);
+		*end = '\0';
+		if ((rows & (rows - 1)) == 0)
+			cells.row = tool_realloc(cells.row, rows > 0 ? 2 * rows : 1, sizeof *cells.row);
+		first = field_of(line, 0);
+		if (rows == 0 ? strcmp(first, "index") != 0 :
+		    num_u64(first, strlen(first), ACCT_PART_MAX, &cells.row[rows - 1].index) != NUM_OK)
+			tool_die(BADUSE, "%s: line %zu: no table of gridtag -l -H, whose first column is index", ask.cells, rows + 1);
+		free(first);
+		if (rows++ > 0)
+			cells.row[rows - 2].line = line;
+	}
+	if (rows == 0)
+		tool_die(BADUSE, "%s: it is empty", ask.cells);
+	cells.n = rows - 1;
+	qsort(cells.row, cells.n, sizeof *cells.row, by_index);
+}
+
+/* The value of a field of the template for this task; to be freed. */
+static char *
+value_of(const char *name, size_t n, uint32_t job, uint32_t index)
+{
+	struct cell key = { index, NULL }, *row;
+	char word[TOOL_WORD], *column_name, buf[24];
+	size_t k;
+
+	if (n == 5 && memcmp(name, "index", 5) == 0)
+		return copy(buf, (size_t)snprintf(buf, sizeof buf, "%" PRIu32, index));
+	if (n == 3 && memcmp(name, "job", 3) == 0)
+		return copy(buf, (size_t)snprintf(buf, sizeof buf, "%" PRIu32, job));
+	for (k = 1; cells.text != NULL && (column_name = field_of(cells.text, k)) != NULL; k++) {
+		if (strlen(column_name) == n && memcmp(column_name, name, n) == 0) {
+			free(column_name);
+			row = bsearch(&key, cells.row, cells.n, sizeof key, by_index);
+			if (row == NULL)
+				tool_die(BADUSE, "%s: no cell has the index %" PRIu32 ", which is COMPLETED", ask.cells, index);
+			return field_of(row->line, k);
+		}
+		free(column_name);
+	}
+	tool_die(BADUSE, "--also: {} holds %s: index%s expected", tool_word(word, name, n),
+	    cells.text != NULL ? ", job or a column of --cells was" : " or job was, or --cells for a tag and axes,");
+}
+
+/* Whether the task's file is there, with something in it. */
+static int
+has_output(uint32_t job, uint32_t index)
+{
+	const char *s, *end;
+	char *path = NULL, *value;
+	struct dirent *e;
+	struct stat st;
+	size_t n;
+	int yes;
+	FILE *f = open_memstream(&path, &n);
+	DIR *d;
+
+	if (f == NULL)
+		tool_die(TROUBLE, "no memory for a path");
+	for (s = ask.also; *s != '\0'; s++) {
+		end = *s == '{' ? strchr(s, '}') : NULL;
+		if (end == NULL) {
+			fputc(*s, f);
+			continue;
+		}
+		value = value_of(s + 1, (size_t)(end - s - 1), job, index);
+		fputs(value != NULL ? value : "", f);
+		free(value);
+		s = end;
+	}
+	if (fclose(f) != 0)
+		tool_die(TROUBLE, "no memory for a path");
+	yes = stat(path, &st) == 0;
+	if (!yes && errno != ENOENT && errno != ENOTDIR)
+		tool_die(TROUBLE, "%s:", path);
+	if (yes && S_ISDIR(st.st_mode)) {
+		yes = 0;
+		d = opendir(path);
+		if (d == NULL)
+			tool_die(TROUBLE, "%s:", path);
+		while (!yes && (e = readdir(d)) != NULL)
+			yes = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+		closedir(d);
+	} else if (yes && S_ISREG(st.st_mode))
+		yes = st.st_size > 0;
+	free(path);
+	return yes;
+}
+
+static void
+look_at_output(struct realm *r, uint32_t *slot, void *arg)
+{
+	char id[96];
+
+	(void)arg;
+	if (state_of(slot) != ACCT_COMPLETED)
+		return;
+	if (slot[1] >> 22 != 0 && (slot[1] >> 22 & 3) != ACCT_TASK && strstr(ask.also, "{job}") == NULL) {
+		id_text(id, r->cluster, slot[0], slot[1] & 0xffffff);
+		tool_die(BADUSE, "--also: %s is no task of an array and has no index", id);
+	}
+	if (!has_output(slot[0], slot[1] & ACCT_PART_MAX))
+		set_state(slot, NO_OUTPUT, marks_of(slot));
+}
+
+/* ---- the one array ---- */
+
+struct one {
+	const struct realm *realm;
+	uint32_t job;
+	int any, many;		/* a task was seen; not all are of one array */
+};
+
+static void
+see_array(struct realm *r, uint32_t *slot, void *arg)
+{
+	struct one *o = arg;
+
+	if (!o->any) {
+		o->any = 1;
+		o->realm = r;
+		o->job = slot[0];
+	}
+	o->many |= r != o->realm || slot[0] != o->job || (slot[1] >> 22 & 3) != ACCT_TASK;
+}
+
+/* Indices that there must be and are not become tasks that never ran. */
+static void
+add_never_ran(const struct one *o)
+{
+	struct realm *r = realm;
+	struct iset must = ISET_EMPTY;
+	struct acct_text none = { "-", 1 };
+	char why[ISET_WHY], *text = NULL;
+	size_t i, n, at;
+	uint64_t v;
+	FILE *f;
+
+	if (iset_parse(&must, ask.expect, ACCT_PART_MAX, why) != 0)
+		tool_die(BADUSE, "--expect: %s", why);
+	if (!o->any)
+		return;
+	if (o->many)
+		tool_die(BADUSE, "--expect: the records are not all of one array: one id or --merge was expected");
+	while (r != o->realm)
+		r++;
+	for (i = 0; i < must.n; i++)
+		for (v = must.run[i].first; v <= must.run[i].last; v++) {
+			if (find(r, o->job, (uint32_t)ACCT_TASK << 22 | (uint32_t)v) != NULL)
+				continue;
+			at = 0;
+			if (ask.list) {
+				f = open_memstream(&text, &n);
+				if (f == NULL)
+					tool_die(TROUBLE, "no memory for a record");
+				if (ask.merge)
+					fprintf(f, "%" PRIu64, v);
+				else
+					say_id(f, r->cluster, o->job, (uint32_t)ACCT_TASK << 22 | (uint32_t)v);
+				fprintf(f, "%c%c%c%c%c", 0, 0, 0, 0, 0);
+				fclose(f);
+				at = (nblob + 7) / 8;
+				blob = tool_realloc(blob, blob_room = at * 8 + n, 1);
+				memcpy(blob + at * 8, text, n);
+				nblob = at * 8 + n;
+				free(text);
+			} else if (ask.group != NULL)
+				at = group_of(none.s, none.n);
+			put(r, o->job, (uint32_t)ACCT_TASK << 22 | (uint32_t)v, NEVER_RAN, 0, 0, (uint32_t)at);
+			if (ask.attempts)
+				sort_attempts(r);
+		}
+	iset_free(&must);
+}
+
+/* ---- what is printed ---- */
+
+struct spots {
+	struct spot *v;
+	size_t n, room;
+};
+
+static void
+add_spot(struct realm *r, uint32_t *slot, void *arg)
+{
+	struct spots *s = arg;
+
+	if (s->n == s->room) {
+		s->room += s->room / 2 + 256;
+		s->v = tool_realloc(s->v, s->room, sizeof *s->v);
+	}
+	s->v[s->n].slot = slot;
+	s->v[s->n++].realm = r;
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+	int c = strcmp(x->realm->cluster, y->realm->cluster);
+
+	if (c == 0)
+		c = by_key(x->slot, y->slot);
+	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
+}
+
+/* All tasks by their ids; to be freed. */
+static struct spots
+sorted(void)
+{
+	struct spots s = { NULL, 0, 0 };
+
+	each(add_spot, &s);
+	if (s.n > 0)
+		qsort(s.v, s.n, sizeof *s.v, by_id);
+	return s;
+}
+
+struct member {
+	uint32_t group, state, index;
+};
+
+struct members {
+	struct member *v;
+	size_t n, room;
+	const struct spot *spot;
+	int keep;
+};
+
+/* One host of the task, or its whole group. */
+static int
+add_member(const char *name, size_t n, void *arg)
+{
+	struct members *m = arg;
+	uint32_t g = name != NULL ? group_of(name, n) : width > 3 && ask.group != NULL ? m->spot->slot[3] : 0;
+	int state = state_of(m->spot->slot);
+
+	group[g].count[state]++;
+	if (!m->keep)
+		return 0;
+	if (m->n == m->room) {
+		m->room += m->room / 2 + 256;
+		m->v = tool_realloc(m->v, m->room, sizeof *m->v);
+	}
+	m->v[m->n].group = g;
+	m->v[m->n].state = (uint32_t)state;
+	m->v[m->n++].index = m->spot->slot[1] & ACCT_PART_MAX;
+	return 0;
+}
+
+static void
+count_task(struct realm *r, uint32_t *slot, void *arg)
+{
+	struct members *m = arg;
+	char why[HOSTS_WHY], *list;
+	struct spot here;
+	size_t n;
+
+	here.slot = slot;
+	here.realm = r;
+	m->spot = &here;
+	if (ask.group == NULL || ask.by != C_NODES || strcmp(group[slot[3]].name, "-") == 0) {
+		add_member(NULL, 0, m);
+		return;
+	}
+	n = group[slot[3]].n;
+	list = copy(group[slot[3]].name, n);	/* the groups move when one is added */
+	if (hosts_each(list, n, 65536, add_member, m, why) != 0)
+		tool_die(BADUSE, "NodeList: %s", why);
+	free(list);
+}
+
+static int
+by_group(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->state != y->state)
+		return x->state < y->state ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* The states of a group, in the order they are printed; how many. */
+static size_t
+order_states(const struct group *g, int order[STATES])
+{
+	size_t n = 0, i, k;
+	int s;
+
+	for (s = 0; s < STATES; s++) {
+		if (g->count[s] == 0)
+			continue;
+		for (i = 0; i < n; i++)
+			if (order[i] != ACCT_COMPLETED && (s == ACCT_COMPLETED || (!is_open(s) && is_open(order[i])) ||
+			    (is_open(s) == is_open(order[i]) && g->count[s] > g->count[order[i]])))
+				break;
+		for (k = n++; k > i; k--)
+			order[k] = order[k - 1];
+		order[i] = s;
+	}
+	return n;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct group *x = &group[*(const size_t *)a], *y = &group[*(const size_t *)b];
+	int c = memcmp(x->name, y->name, x->n < y->n ? x->n : y->n);
+
+	return c != 0 ? c : x->n < y->n ? -1 : x->n > y->n;
+}
+
+static char
+map_letter(int s)
+{
+	static const char letters[] = ".FTMCNPBDVrqRszcf";
+
+	if (s == NEVER_RAN || s == NO_OUTPUT)
+		return s == NEVER_RAN ? '-' : 'O';
+	return s <= ACCT_CONFIGURING ? letters[s] : '?';
+}
+
+/* One character for each index, so that a pattern is seen. Where there are too many, one stands for several and
+ * shows the worst of them. */
+static void
+print_map(const struct members *m)
+{
+	uint64_t first = UINT64_MAX, last = 0, per, at, seen[STATES];
+	size_t i, cells_n;
+	char *map, c;
+	int s, rank[STATES];
+
+	for (s = 0; s < STATES; s++)
+		rank[s] = s == ACCT_COMPLETED ? 1 : is_bad(s) ? 3 : 2;
+	for (i = 0; i < m->n; i++) {
+		first = m->v[i].index < first ? m->v[i].index : first;
+		last = m->v[i].index > last ? m->v[i].index : last;
+	}
+	per = (last - first) / (MAP_WIDE * MAP_WIDE) + 1;
+	first -= first % (MAP_WIDE * per) > 0 && last / (MAP_WIDE * per) == 0 ? first % (MAP_WIDE * per) : 0;
+	cells_n = (size_t)((last - first) / per + 1);
+	map = tool_realloc(NULL, cells_n, 1);
+	memset(map, -1, cells_n);
+	memset(seen, 0, sizeof seen);
+	for (i = 0; i < m->n; i++) {
+		at = (m->v[i].index - first) / per;
+		s = map[at];
+		if (s < 0 || rank[m->v[i].state] >= rank[s])
+			map[at] = (char)m->v[i].state;
+		seen[m->v[i].state]++;
+	}
+	putchar('\n');
+	for (i = 0; i < cells_n; i += MAP_WIDE) {
+		printf("%8" PRIu64 "  ", first + i * per);
+		for (at = i; at < cells_n && at < i + MAP_WIDE; at++)
+			putchar(map[at] < 0 ? ' ' : map_letter(map[at]));
+		putchar('\n');
+	}
+	printf("%8s ", "");
+	for (s = 0; s < STATES; s++)
+		if (seen[s] > 0) {
+			c = map_letter(s);
+			printf(" %c %s", c, state_name(s));
+		}
+	if (per > 1)
+		printf("; a character is %" PRIu64 " indices, the worst of them", per);
+	putchar('\n');
+	free(map);
+}
+
+static void
+print_bar(struct rec *r, uint64_t n, uint64_t most)
+{
+	char bar[BAR + 1];
+	size_t len = most > 0 ? (size_t)((n * BAR + most - 1) / most) : 0;
+
+	memset(bar, '#', sizeof bar);
+	rec_text(r, bar, len);
+}
+
+static void
+print_histogram(const struct one *o)
+{
+	static const char *const names[] = { "group", "state", "count", "bar", "indices" };
+	const char *name[5];
+	struct members m = { NULL, 0, 0, NULL, 0 };
+	size_t *by, i, k, n, at, ncol = 0, len;
+	int order[STATES], screen = ask.how != REC_JSON && isatty(1);
+	uint64_t total = 0, most = 0;
+	struct iset set = ISET_EMPTY;
+	struct member key;
+	struct rec r;
+	char *text;
+	FILE *f;
+
+	m.keep = o->any && !o->many;
+	if (ask.group == NULL)
+		group_of("-", 1);
+	each(count_task, &m);
+	if (m.n > 0)
+		qsort(m.v, m.n, sizeof *m.v, by_group);
+	by = tool_realloc(NULL, ngroups, sizeof *by);
+	for (i = 0; i < ngroups; i++) {
+		by[i] = i;
+		for (k = 0; k < STATES; k++) {
+			total += group[i].count[k];
+			most = group[i].count[k] > most ? group[i].count[k] : most;
+		}
+	}
+	qsort(by, ngroups, sizeof *by, by_name);
+	for (i = ask.group == NULL; i < 5; i++)
+		if (i != 3 || screen)
+			name[ncol++] = names[i];
+	rec_begin(&r, stdout, ask.how, name, ncol);
+	for (i = 0; i < ngroups; i++) {
+		n = order_states(&group[by[i]], order);
+		for (k = 0; k < n; k++) {
+			if (ask.group != NULL)
+				rec_text(&r, group[by[i]].name, group[by[i]].n);
+			rec_text(&r, state_name(order[k]), strlen(state_name(order[k])));
+			rec_number(&r, group[by[i]].count[order[k]]);
+			if (screen)
+				print_bar(&r, group[by[i]].count[order[k]], most);
+			if (!m.keep) {
+				rec_none(&r);
+				continue;
+			}
+			key.group = (uint32_t)by[i];
+			key.state = (uint32_t)order[k];
+			key.index = 0;
+			for (at = 0, len = m.n; at < len; )	/* the first not below key */
+				if (by_group(&m.v[(at + len) / 2], &key) < 0)
+					at = (at + len) / 2 + 1;
+				else
+					len = (at + len) / 2;
+			for (; at < m.n && m.v[at].group == key.group && m.v[at].state == key.state; at++)
+				iset_add(&set, m.v[at].index, m.v[at].index);
+			f = open_memstream(&text, &len);
+			if (f == NULL)
+				tool_die(TROUBLE, "no memory for a list of indices");
+			iset_print(&set, f);
+			fclose(f);
+			rec_text(&r, text, len);
+			free(text);
+			iset_free(&set);
+		}
+	}
+	rec_finish(&r);
+	if (screen)
+		printf("%" PRIu64 " %s\n", total, ask.attempts ? "attempts" : o->any ? "tasks" : "records");
+	if (screen && m.keep && ask.group == NULL && m.n > 1)
+		print_map(&m);
+	free(m.v);
+	free(by);
+}
+
+static void
+print_list(void)
+{
+	static const char *const names[] = { "state", "id", "name", "elapsed", "exit", "reason" };
+	struct spots s = sorted();
+	const char *text;
+	struct rec r;
+	size_t i, k;
+
+	rec_begin(&r, stdout, ask.how, names, 6);
+	for (i = 0; i < s.n; i++) {
+		text = state_name(state_of(s.v[i].slot));
+		rec_text(&r, text, strlen(text));
+		text = blob + (size_t)s.v[i].slot[3] * 8;
+		for (k = 0; k < 5; k++) {
+			rec_text(&r, text, strlen(text));
+			text += strlen(text) + 1;
+		}
+	}
+	rec_finish(&r);
+	free(s.v);
+}
+
+static int
+print_array(void)
+{
+	struct spots s = sorted();
+	size_t i, k, jobs = 0, singles = 0, printed = 0;
+	uint64_t again = 0, open = 0;
+	struct iset set = ISET_EMPTY;
+	int state, lines, any;
+
+	for (i = 0; i < ask.q.n; i++)
+		jobs += i == 0 || ask.q.asked[i].job != ask.q.asked[i - 1].job;
+	if (ask.q.n == 0)
+		for (i = 0; i < s.n; i++)
+			jobs += i == 0 || s.v[i].slot[0] != s.v[i - 1].slot[0] || strcmp(s.v[i].realm->cluster, s.v[i - 1].realm->cluster) != 0;
+	lines = jobs > 1 && !ask.merge;
+	for (i = 0; i < s.n; i = k) {
+		for (k = i, any = 0; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] &&
+		    strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++) {
+			state = state_of(s.v[k].slot);
+			open += is_open(state) && !(ask.wanted >> state & 1);
+			if (!(ask.wanted >> state & 1))
+				continue;
+			any = 1;
+			again += state == ACCT_OUT_OF_MEMORY || state == ACCT_TIMEOUT;
+			if ((s.v[k].slot[1] >> 22 & 3) == ACCT_TASK)
+				iset_add(&set, s.v[k].slot[1] & ACCT_PART_MAX, s.v[k].slot[1] & ACCT_PART_MAX);
+		}
+		if (!any)
+			continue;
+		iset_settle(&set);
+		singles += set.n == 0;
+		if (set.n == 0 && !lines)
+			tool_die(BADUSE, "-a: %" PRIu32 " is no array: submit it again as it is", s.v[i].slot[0]);
+		printed++;
+		if (lines) {
+			say_id(stdout, s.v[i].realm->cluster, s.v[i].slot[0], 0);
+			putchar('\t');
+		}
+		iset_print(&set, stdout);
+		fputs(set.n == 0 ? "-\n" : "\n", stdout);
+		iset_free(&set);
+	}
+	if (printed == 0)
+		puts("none");
+	if (again > 0 && !ask.quiet)
+		tool_warn("%" PRIu64 " of them ended OUT_OF_MEMORY or TIMEOUT: the same request will end the same way", again);
+	if (singles > 0 && !ask.quiet)
+		tool_warn("%zu of the lines are jobs that are no arrays: they have no specification, only the id", singles);
+	if (open > 0 && !ask.quiet)
+		tool_warn("%" PRIu64 " task%s not over", open, open == 1 ? " is" : "s are");
+	free(s.v);
+	return printed > 0 ? YES : NO;
+}
+
+static void
+count_states(struct realm *r, uint32_t *slot, void *arg)
+{
+	uint64_t *count = arg;
+
+	(void)r;
+	count[(marks_of(slot) & UNSETTLED) != 0 && !is_open(state_of(slot)) ? (int)ACCT_COMPLETING : state_of(slot)]++;
+}
+
+/* Whether all are COMPLETED. The silent question; what it found is one line. */
+static int
+check(int missing)
+{
+	uint64_t count[STATES], total = 0, bad = 0, rest = 0;
+	size_t i;
+	int s;
+
+	memset(count, 0, sizeof count);
+	each(count_states, count);
+	for (s = 0; s < STATES; s++) {
+		for (i = 0; i < ngroups; i++)
+			count[s] += group[i].count[s];
+		total += count[s];
+		bad += is_bad(s) ? count[s] : 0;
+		rest += is_bad(s) || s == ACCT_COMPLETED ? 0 : count[s];
+	}
+	if (bad == 0 && (ask.n == UINT64_MAX || total <= ask.n) && rest == 0 && !missing && (ask.n == UINT64_MAX || total == ask.n))
+		return YES;
+	if (!ask.quiet && ask.n != UINT64_MAX && total != ask.n)
+		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over",
+		    total, total == 1 ? "" : "s", ask.n, count[ACCT_COMPLETED], bad, rest);
+	else if (!ask.quiet)
+		tool_warn("%" PRIu64 " of %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over", count[ACCT_COMPLETED],
+		    total, bad, rest);
+	return bad > 0 || (ask.n != UINT64_MAX && total > ask.n) ? NO : TROUBLE;
+}
+
+/* Names the ids that were asked for and have no record; 1 when there are such. */
+static int
+name_missing(void)
+{
+	char list[ACCT_WHY];
+	size_t n = acct_missing(&ask.q, list);
+
+	if (n > 0)
+		tool_warn("no record of %zu of %zu:%s%s", n, ask.q.n, list, ask.q.since != NULL ? " (in this time)" : "");
+	return n > 0;
+}
+
+/* ---- options ---- */
+
+static void
+read_states(const char *list)
+{
+	static const struct {
+		const char *word;
+		int state[4];
+	} ours[] = {
+		{ "lost", { ACCT_NODE_FAIL, ACCT_PREEMPTED, ACCT_BOOT_FAIL, -1 } }, { "never-ran", { NEVER_RAN, -1, -1, -1 } },
+		{ "no-output", { NO_OUTPUT, -1, -1, -1 } }
+	};
+	char word[TOOL_WORD];
+	const char *s;
+	size_t n, i, k;
+	int state;
+
+	for (s = list; ; s += n + 1) {
+		n = strcspn(s, ",");
+		for (i = 0; i < 3; i++)
+			for (k = 0; n == strlen(ours[i].word) && strncasecmp(s, ours[i].word, n) == 0 && ours[i].state[k] >= 0; k++)
+				ask.wanted |= UINT64_C(1) << ours[i].state[k];
+		for (i = 0; i < STATES; i++)
+			if ((n == 3 && strncasecmp(s, "bad", 3) == 0 && is_bad((int)i)) || (n == 4 && strncasecmp(s, "open", 4) == 0 && is_open((int)i)))
+				ask.wanted |= UINT64_C(1) << i;
+		state = acct_word(s, n);
+		if (state >= 0)
+			ask.wanted |= UINT64_C(1) << state;
+		else if (n > 0 && s[0] >= '0' && s[0] <= '9')
+			tool_die(BADUSE, "-a %s: a number where states were expected: -a bad %s", tool_word(word, list, strlen(list)), list);
+		else if (!((n == 3 && strncasecmp(s, "bad", 3) == 0) || (n == 4 && (strncasecmp(s, "open", 4) == 0 ||
+		    strncasecmp(s, "lost", 4) == 0)) || (n == 9 && strncasecmp(s, "n", 1) == 0 && (strncasecmp(s, "never-ran", 9) == 0 ||
+		    strncasecmp(s, "no-output", 9) == 0))))
+			tool_die(BADUSE, "-a: no state %s: bad, lost, open, or names and short codes of Slurm's states were expected",
+			    tool_word(word, s, n));
+		if (s[n] == '\0')
+			return;
+	}
+}
+
+static void
+read_group(const char *field)
+{
+	static const struct {
+		const char *word;
+		enum column by;
+	} fields[] = {
+		{ "user", C_USER }, { "account", C_ACCOUNT }, { "partition", C_PARTITION }, { "name", C_NAME }, { "node", C_NODES }, { "day", C_END }
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof fields / sizeof fields[0]; i++)
+		if (strcasecmp(field, fields[i].word) == 0) {
+			ask.group = field;
+			ask.by = fields[i].by;
+			return;
+		}
+	tool_die(BADUSE, "-g %s: user, account, partition, name, node or day was expected", field);
+}
+
+static void
+read_options(struct opt *o)
+{
+	static char since[40], until[40];
+	char why[DUR_WHY], word[TOOL_WORD];
+	int val;
+
+	ask.n = UINT64_MAX;
+	ask.q.ms = 30000;
+	while ((val = opt_next(o)) != -1)
+		switch (val) {
+		case 'S':
+			ask.q.since = acct_since(optarg, since);
+			if (ask.q.since == NULL)
+				tool_die(BADUSE, "-S %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", optarg);
+			break;
+		case 'E':
+			ask.q.until = acct_since(optarg, until);
+			if (ask.q.until == NULL)
+				tool_die(BADUSE, "-E %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", optarg);
+			break;
+		case 'u':
+			if (*optarg == '\0' || *optarg == '-')
+				tool_die(BADUSE, "-u %s: a user was expected", tool_word(word, optarg, strlen(optarg)));
+			ask.q.users = optarg;
+			break;
+		case O_NAME: ask.name = optarg; break;
+		case 'f': ask.file = optarg; break;
+		case 't':
+			if (dur_parse(optarg, &ask.q.ms, why) != 0)
+				tool_die(BADUSE, "-t %s: %s", optarg, why);
+			break;
+		case O_FIELDS: ask.fields = 1; break;
+		case 'g': read_group(optarg); break;
+		case 'l': ask.list = 1; break;
+		case 'a':
+			ask.states = optarg;
+			read_states(optarg);
+			break;
+		case O_CHECK: ask.check = 1; break;
+		case 'n':
+			if (num_u64(optarg, strlen(optarg), UINT32_MAX, &ask.n) != NUM_OK)
+				tool_die(BADUSE, "-n %s: a number was expected", tool_word(word, optarg, strlen(optarg)));
+			break;
+		case 'D': ask.attempts = 1; break;
+		case O_EXPECT: ask.expect = optarg; break;
+		case O_MERGE: ask.merge = 1; break;
+		case O_ALSO: ask.also = optarg; break;
+		case O_CELLS: ask.cells = optarg; break;
+		case 'H': ask.how = REC_HEADER; break;
+		case O_JSON: ask.how = REC_JSON; break;
+		case 'q': ask.quiet = 1; break;
+		default: break;
+		}
+	if (ask.list + ask.check + (ask.group != NULL) + (ask.states != NULL) > 1)
+		tool_die(BADUSE, "two things to print: one of -g, -l, -a and --check was expected");
+	if (ask.n != UINT64_MAX && !ask.check)
+		tool_die(BADUSE, "-n: --check was expected with it");
+	if (ask.attempts && (ask.check || ask.states != NULL || ask.merge))
+		tool_die(BADUSE, "-D counts every attempt: it was not expected beside --check, -a or --merge, which ask for the state of a task");
+	if (ask.cells != NULL && ask.also == NULL)
+		tool_die(BADUSE, "--cells: --also was expected with it");
+	if (ask.file != NULL && (ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL))
+		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
+	ask.text = ask.file != NULL || (o->n == 0 && ask.q.since == NULL && ask.q.until == NULL && ask.q.users == NULL);
+	ask.q.duplicates = ask.attempts;
+}
+
+static void
+choose_columns(void)
+{
+	static const enum column always[] = { C_ID, C_RAW, C_STATE, C_SUBMIT, C_USER, C_NAME, C_PARTITION };
+	static const enum column listed[] = { C_START, C_END, C_RAWTIME, C_ELAPSED, C_EXIT, C_DERIVED, C_REASON };
+	size_t i;
+
+	for (i = 0; i < sizeof always / sizeof always[0]; i++)
+		want[always[i]] = column[always[i]];
+	for (i = 0; ask.list && i < sizeof listed / sizeof listed[0]; i++)
+		want[listed[i]] = column[listed[i]];
+	if (ask.group != NULL)
+		want[ask.by] = column[ask.by];
+	if (ask.text || ask.q.clusters != NULL)
+		want[C_CLUSTER] = column[C_CLUSTER];
+	if (ask.text && !ask.fields)
+		want[C_START] = column[C_START];
+	width = ask.list || ask.group != NULL ? 4 : 3;
+	if (!ask.fields)
+		return;
+	for (i = 0; i < COLUMNS; i++)
+		if (want[i] != NULL && i != C_CLUSTER)
+			printf("%s%s", i > 0 ? "," : "", want[i]);
+	putchar('\n');
+	tool_done(YES);
+}
+
+static void
+nothing_found(void)
+{
+	if (ask.text)
+		tool_die(TROUBLE, "no records%s in the text", ask.name != NULL ? " with this name" : "");
+	tool_die(TROUBLE, "no records%s: sacct knows of none", ask.name != NULL ? " with this name" : "");
+}
+
+/* sbatch refuses `none`; an empty --array= it takes for a plain job. */
+static int
+on_failure(int status)
+{
+	puts("none");
+	return status;
+}
+
+/* What is asked must be known before anything can fail. */
+static void
+find_mode(int argc, char **argv)
+{
+	struct opt o = OPT_INIT(argc, argv, options, 0);
+	int val;
+
+	while ((val = opt_peek(&o)) != -1)
+		if (val == 'a')
+			tool_on_failure(on_failure);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct opt o = OPT_INIT(argc, argv, options, 0);
+	struct one one = { NULL, 0, 0, 0 };
+	uint64_t n[3] = { 0, 0, 0 };
+	char why[ACCT_WHY];
+	int i, missing, status = YES;
+
+	tool_begin();
+	find_mode(argc, argv);
+	read_options(&o);
+	for (i = 0; i < o.n; i++)
+		if (acct_ask(&ask.q, o.operand[i], why) != NULL)
+			tool_die(BADUSE, "%s", why);
+	acct_sort(&ask.q);
+	ask.by_id = ask.q.n > 0;
+	choose_columns();
+	if (o.n > 0 && !ask.by_id)
+		tool_die(BADUSE, "an empty id");
+	if (!ask.text && !ask.by_id && ask.q.since == NULL) {
+		ask.q.since = "now-30days";
+		tool_warn("the last 30 days (-S says otherwise)");
+	}
+	if (ask.cells != NULL)
+		read_cells();
+	if (ask.text)
+		read_text();
+	else
+		ask_slurm();
+	missing = name_missing();
+	if (records == 0)
+		nothing_found();
+	each(see_array, &one);
+	if (!one.any && (ask.states != NULL || ask.list || ask.expect != NULL || ask.also != NULL || ask.merge || ask.by_id))
+		tool_die(BADUSE, "the text has no ids: a column JobID was expected");
+	if (ask.expect != NULL)
+		add_never_ran(&one);
+	if (ask.also != NULL)
+		each(look_at_output, NULL);
+	each(count_open, n);
+	if (n[0] > 0)
+		tool_warn("%" PRIu64 " record%s not settled yet (no partition, named allocation): accounting lags up to 15 s", n[0], n[0] == 1 ? " is" : "s are");
+	if (steps_noted > 0 && !ask.quiet)
+		tool_warn("%" PRIu64 " COMPLETED job%s a step that did not complete", steps_noted, steps_noted == 1 ? " has" : "s have");
+	if (ask.check)
+		status = check(missing);
+	else if (ask.list)
+		print_list();
+	else if (ask.states != NULL)
+		status = print_array();
+	else
+		print_histogram(&one);
+	tool_done(missing && status == YES ? TROUBLE : status);
+}

@@ -1,0 +1,497 @@
+#!/usr/bin/env bats
+# sacct-hist - state histogram of jobs and array tasks
+load helper
+
+DATA=$ROOT/t/data
+
+# hist STATUS TEXT OPTION...: runs it on the text (printf's escapes)
+hist() {
+	local want=$1 text=$2
+	shift 2
+	# shellcheck disable=SC2059 # escapes
+	printf "$text" >text
+	is "$want" sacct-hist "$@" <text
+}
+
+# 12 tasks: 3 COMPLETED, 5 FAILED, 2 TIMEOUT, an OUT_OF_MEMORY, a CANCELLED; task 6 was requeued
+array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
+
+# --- the report ---
+
+@test "one record a state: COMPLETED, what else has ended by falling count, what is not over; the indices of an array" {
+	array 0
+	same $'COMPLETED\t3\t1,6,8\nFAILED\t5\t2,7,9-10,12\nTIMEOUT\t2\t3,11\nOUT_OF_MEMORY\t1\t4\nCANCELLED\t1\t5' "$output"
+	same '' "$stderr"
+	array 0 -H
+	same $'state\tcount\tindices' "${lines[0]}"
+	array 0 --json
+	same '{"state":"COMPLETED","count":3,"indices":"1,6,8"}' "${lines[0]}"
+	hist 0 'JobID|State\n1|RUNNING\n2|FAILED\n3|RUNNING\n4|TIMEOUT\n5|TIMEOUT\n6|PENDING\n'
+	same $'TIMEOUT\t2\t-\nFAILED\t1\t-\nRUNNING\t2\t-\nPENDING\t1\t-' "$output"
+}
+
+@test "indices only where all belong to one array" {
+	hist 0 'JobID|State\n7_1|FAILED\n8_1|FAILED\n'
+	same $'FAILED\t2\t-' "$output"
+	hist 0 'JobID|State\n7_1|FAILED\n7|FAILED\n'
+	same $'FAILED\t2\t-' "$output"
+	hist 0 'JobID|State\n7_1|FAILED\n7_3|FAILED\n7_2|FAILED\n7_11|COMPLETED\n'
+	same $'COMPLETED\t1\t11\nFAILED\t3\t1-3' "$output"
+}
+
+@test "steps are no jobs; a COMPLETED job with a step that is not is said" {
+	hist 0 'JobID|NodeList|State|ExitCode\n1|n|COMPLETED|0:0\n1.batch|n|COMPLETED|0:0\n1.extern|n|CANCELLED|\n1.0|n|CANCELLED|0:10\n2|n|COMPLETED|0:0\n2.extern|n|CANCELLED|\n'
+	same $'COMPLETED\t2\t-' "$output"
+	same 'sacct-hist: 1 COMPLETED job has a step that did not complete' "$stderr"
+	is 0 sacct-hist -f "$DATA/live-2205.txt"
+	same $'COMPLETED\t2\t-\nFAILED\t2\t-\nCANCELLED\t2\t-\nRUNNING\t13\t-\nPENDING\t4\t-\nREQUEUED\t1\t-' "$output"
+	first=$output
+	is 0 sacct-hist -f "$DATA/live-2505.txt"
+	same "$first" "$output"
+}
+
+@test "a uid, components, lists of pending tasks, states without ids" {
+	hist 0 'JobIDRaw|State\n9001|CANCELLED by 54321\n9002|CANCELLED\n9003|COMPLETED\n9004|FAILED\n9005|CANCELLED by 0\n'
+	same $'COMPLETED\t1\t-\nCANCELLED\t3\t-\nFAILED\t1\t-' "$output"
+	hist 0 'JobID|JobIDRaw|State\n93+0|93|COMPLETED\n93+0.0|93.0|COMPLETED\n93+1|94|FAILED\n'
+	same $'COMPLETED\t1\t-\nFAILED\t1\t-' "$output"
+	is 0 sacct-hist -f "$DATA/pending.txt"
+	same $'RUNNING\t2\t1-2\nPENDING\t18\t3-20' "$(sort -r <<<"$output")"
+	is 0 sacct-hist -f "$DATA/squeue.txt"
+	same $'RUNNING\t2\t1-2\nPENDING\t18\t3-20' "$(sort -r <<<"$output")"
+	hist 0 'JobID|State\n12_[0-30:2]|PENDING\n'
+	same $'PENDING\t16\t0-30:2' "$output"
+	hist 0 'COMPLETED\nFAILED\nCOMPLETED\n'
+	same $'COMPLETED\t2\t-\nFAILED\t1\t-' "$output"
+}
+
+@test "a task has the state of its newest attempt, wherever its row stands; -D counts every attempt" {
+	local rows='7|REQUEUED|2023-02-20T10:00:00\n7|REQUEUED|2023-02-20T12:00:00\n7|COMPLETED|2023-02-20T16:00:00\n7|REQUEUED|2023-02-20T14:00:00\n'
+	hist 0 "JobID|State|Submit\n$rows"
+	same $'COMPLETED\t1\t-' "$output"
+	hist 0 "JobID|State|Submit\n$rows" -D
+	same $'COMPLETED\t1\t-\nREQUEUED\t3\t-' "$output"
+	hist 0 "JobID|State|Start\n$rows"
+	same $'COMPLETED\t1\t-' "$output"
+	hist 0 'JobID|State\n7|NODE_FAIL\n7|COMPLETED\n'
+	same $'COMPLETED\t1\t-' "$output"
+	array 0 -D
+	same $'REQUEUED\t1\t6' "${lines[5]}"
+	is 0 sacct-hist -f "$DATA/requeue-D.txt"
+	same $'COMPLETED\t1\t-\nNODE_FAIL\t1\t-' "$output"
+}
+
+@test "a row for many tasks does not count for a task that has a row of its own" {
+	local text='JobID|State|Submit\n51_[3-6%%5]|CANCELLED by 7|2026-01-01T00:00:00\n51_3|FAILED|2026-01-01T00:00:00\n'
+	hist 0 "$text"
+	same $'CANCELLED\t3\t4-6\nFAILED\t1\t3' "$output"
+	hist 0 "$text" -D
+	same $'CANCELLED\t3\t4-6\nFAILED\t1\t3' "$output"
+	hist 0 'JobID|State\n51_3|FAILED\n51_[3-6]|CANCELLED\n'
+	same $'CANCELLED\t3\t4-6\nFAILED\t1\t3' "$output"
+}
+
+@test "an id that another user or another cluster had too is another job" {
+	hist 0 'JobID|User|State\n7|a|COMPLETED\n7|b|FAILED\n'
+	same $'COMPLETED\t1\t-\nFAILED\t1\t-' "$output"
+	hist 0 'JobID|Cluster|State\n7|a|COMPLETED\n7|b|FAILED\n'
+	same $'COMPLETED\t1\t-\nFAILED\t1\t-' "$output"
+	hist 0 'JobID|State\na/7|COMPLETED\nb/7|FAILED\n'
+	same $'COMPLETED\t1\t-\nFAILED\t1\t-' "$output"
+}
+
+@test "no records is 3; and so is an error message instead of a table, or nothing at all" {
+	hist 3 'JobID|State\n'
+	same 'sacct-hist: no records in the text' "$stderr"
+	hist 3 ''
+	has "$stderr" 'sacct-hist: stdin: it is empty'
+	hist 3 'sacct: error: Problem talking to the database: No route to host\n'
+	hist 2 'JobID|State\n1|COMPLETED\n2|DONE\n'
+	same "sacct-hist: stdin: line 3: unknown state 'DONE'" "$stderr"
+	is 2 sacct-hist -f missing
+	same 'sacct-hist: missing: No such file or directory' "$stderr"
+	is 3 sacct-hist -f .
+}
+
+@test "on a terminal: bars, the total, and a map of an array" {
+	script -qec "sacct-hist -f $DATA/array-D.txt" /dev/null </dev/null | tr -d '\r' >picture
+	same 'state          count  bar                             indices
+COMPLETED      3      ##################              1,6,8
+FAILED         5      ##############################  2,7,9-10,12
+TIMEOUT        2      ############                    3,11
+OUT_OF_MEMORY  1      ######                          4
+CANCELLED      1      ######                          5
+12 tasks
+
+       0   .FTMC.F.FFTF
+          . COMPLETED F FAILED T TIMEOUT M OUT_OF_MEMORY C CANCELLED' "$(cat picture)"
+}
+
+@test "the map shows every 8th and the last 40; a long one shows the worst of several" {
+	{ echo 'JobID|State'; for k in {0..199}; do
+		if ((k % 8 == 0)); then echo "7_$k|FAILED"; elif ((k < 160)); then echo "7_$k|COMPLETED"; else echo "7_$k|TIMEOUT"; fi
+	done; } >text
+	script -qec "sacct-hist -f text" /dev/null </dev/null | tr -d '\r' | grep '^ *[0-9][0-9]*  [.FT]' >map
+	same "       0  $(printf 'F.......%.0s' 1 2 3 4 5 6 7 8)" "$(head -n 1 map)"
+	same '     192  FTTTTTTT' "$(tail -n 1 map)"
+	{ echo 'JobID|State'; echo '7_[0-99999]|COMPLETED'; echo '7_50000|FAILED'; } >text
+	script -qec "sacct-hist -f text" /dev/null </dev/null | tr -d '\r' >map
+	[ "$(wc -l <map)" -lt 80 ]
+	same 1 "$(grep '^ *[0-9][0-9]*  [.F]' map | tr -cd F | wc -c)"
+	has "$(tail -n 1 map)" 'a character is 25 indices, the worst of them'
+}
+
+@test "-g: a histogram for each user, partition, name, node or day" {
+	local text='JobID|User|Partition|JobName|NodeList|End|State\n1|a|x|one|n[1-2]|2026-11-28T23:59:59|FAILED\n2|b|x|two|n2|2026-11-29T00:00:00|COMPLETED\n3|b|y|None|None assigned|Unknown|PENDING\n'
+	hist 0 "$text" -g user
+	same $'a\tFAILED\t1\t-\nb\tCOMPLETED\t1\t-\nb\tPENDING\t1\t-' "$output"
+	hist 0 "$text" -g partition
+	same $'x\tCOMPLETED\t1\t-\nx\tFAILED\t1\t-\ny\tPENDING\t1\t-' "$output"
+	hist 0 "$text" -g name
+	same $'None\tPENDING\t1\t-\none\tFAILED\t1\t-\ntwo\tCOMPLETED\t1\t-' "$output"
+	hist 0 "$text" -g node
+	same $'-\tPENDING\t1\t-\nn1\tFAILED\t1\t-\nn2\tCOMPLETED\t1\t-\nn2\tFAILED\t1\t-' "$output"
+	hist 0 "$text" -g day -H
+	same $'group\tstate\tcount\tindices\n-\tPENDING\t1\t-\n2026-11-28\tFAILED\t1\t-\n2026-11-29\tCOMPLETED\t1\t-' "$output"
+	array 0 -g node
+	same $'nc2\tFAILED\t3\t9-10,12' "$(grep $'nc2\tFAILED' <<<"$output")"
+	is 2 sacct-hist -g color -f "$DATA/array-D.txt"
+}
+
+@test "-l: per task its state, id, name, time, exit in words and reason, in the order of the ids" {
+	array 0 -l
+	same $'COMPLETED\t21_1\tmixed\t00:00:01\texit 0\t-' "${lines[0]}"
+	same $'TIMEOUT\t21_3\tmixed\t00:01:18\ttime limit\t-' "${lines[2]}"
+	same $'OUT_OF_MEMORY\t21_4\tmixed\t00:00:01\tkilled for memory\t-' "${lines[3]}"
+	same $'CANCELLED\t21_5\tmixed\t00:00:05\t-\t-' "${lines[4]}"
+	same $'COMPLETED\t21_6\tmixed\t00:00:00\texit 0\tBeginTime' "${lines[5]}"
+	same $'FAILED\t21_7\tmixed\t00:00:01\tsignal 9 KILL\t-' "${lines[6]}"
+	same $'COMPLETED\t21_8\tmixed\t00:00:01\texit 0, a step\'s exit 1\t-' "${lines[7]}"
+	same $'FAILED\t21_10\tmixed\t00:00:01\texit 127 (command not found)\t-' "${lines[9]}"
+	same 12 "${#lines[@]}"
+	array 0 -l -D
+	same 13 "${#lines[@]}"
+	hist 0 'JobID|State|ExitCode|ElapsedRaw\n900|RUNNING|0:0|29\n901|PENDING|0:0|0\n902|FAILED|3:0|93784\n903|FAILED|137:0|1\n904|FAILED|0:53|0\n' -l
+	same $'RUNNING\t900\t-\t00:00:29\t-\t-\nPENDING\t901\t-\t00:00:00\t-\t-\nFAILED\t902\t-\t1-02:03:04\texit 3\t-\nFAILED\t903\t-\t00:00:01\texit 137 (signal 9 KILL)\t-\nFAILED\t904\t-\t00:00:00\tcould not start or open its output (0:53)\t-' "$output"
+	is 0 sacct-hist -l -f "$DATA/names-1f.txt"
+	same $'COMPLETED\t94\tnew\\nline\t-\t-\t-' "${lines[1]}"
+	same $'COMPLETED\t97\tesc\\x1B[31m\\x01ctl\t-\t-\t-' "${lines[4]}"
+}
+
+@test "--name: only the jobs whose name fits the pattern" {
+	hist 0 'JobID|JobName|State\n1|train_1|FAILED\n2|eval|COMPLETED\n' --name 'train_*'
+	same $'FAILED\t1\t-' "$output"
+	hist 3 'JobID|JobName|State\n1|train_1|FAILED\n' --name 'x*'
+	hist 2 'JobID|State\n1|FAILED\n' --name 'x*'
+	has "$stderr" 'no column JobName'
+}
+
+# --- the question ---
+
+@test "--check: silent; 0 all COMPLETED, 1 one ended otherwise or too many, 3 what is not known" {
+	local rows option want
+	while IFS=';' read -r want rows option; do
+		# shellcheck disable=SC2086
+		hist "$want" "JobID|State\n$rows" --check $option
+		same '' "$output" "$rows $option"
+		if [ "$want" = 0 ]; then same '' "$stderr"; else same 1 "${#stderr_lines[@]}" "$rows $option: $stderr"; fi
+	done <<-'END'
+		0;1|COMPLETED\n2|COMPLETED\n;
+		0;1|COMPLETED\n2|COMPLETED\n;-n 2
+		1;1|COMPLETED\n2|COMPLETED\n;-n 1
+		3;1|COMPLETED\n2|COMPLETED\n;-n 3
+		1;1|COMPLETED\n2|FAILED\n3|RUNNING\n;
+		1;1|COMPLETED\n2|FAILED\n;-n 3
+		1;1|COMPLETED\n2|PREEMPTED\n;
+		3;1|COMPLETED\n2|RUNNING\n;
+		3;1|COMPLETED\n2|REQUEUED\n;
+		3;1|COMPLETED\n2|REVOKED\n;
+		0;1|FAILED\n1|COMPLETED\n;
+		3;;
+		3;;-n 0
+		1;1_1|COMPLETED\n;--expect 0-1
+		1;1_[2-3]|PENDING\n1_1|TIMEOUT\n;-n 3
+	END
+	hist 1 'COMPLETED\nFAILED\n' --check
+	hist 0 'COMPLETED\nCOMPLETED\n' --check -n 2
+	hist 1 'COMPLETED\nFAILED\n' --check -q
+	same '' "$stderr"
+}
+
+# --- the array specification ---
+
+@test "-a: the array specification of the tasks in these states, short" {
+	array 0 -a bad
+	same 2-5,7,9-12 "$output"
+	same 'sacct-hist: 3 of them ended OUT_OF_MEMORY or TIMEOUT: the same request will end the same way' "$stderr"
+	array 0 -q -a TIMEOUT,oom
+	same '3-4,11' "$output"
+	same '' "$stderr"
+	array 0 -a F
+	same 2,7,9-10,12 "$output"
+	array 1 -a lost
+	same none "$output"
+	array 1 -a open
+	is 0 sacct-hist -a open -f "$DATA/pending.txt"
+	same 1-20 "$output"
+	hist 0 'JobID|State\n7_0|NODE_FAIL\n7_1|PREEMPTED\n7_2|BOOT_FAIL\n7_3|FAILED\n' -a lost
+	same 0-2 "$output"
+}
+
+@test "-a: several arrays are lines of id and specification; a job that is no array is one with -" {
+	hist 0 'JobID|State\n7_0|FAILED\n8_1|COMPLETED\n9_1|FAILED\n9_2|TIMEOUT\n10|FAILED\n' -q -a bad
+	same $'7\t0\n9\t1-2\n10\t-' "$output"
+	hist 1 'JobID|State\n7_0|COMPLETED\n8_1|COMPLETED\n' -q -a bad
+	same none "$output"
+	hist 2 'JobID|State\n10|FAILED\n' -a bad
+	same none "$output"
+	has "$stderr" '10 is no array'
+}
+
+@test "-a: whatever goes wrong prints none, which sbatch refuses, and ends as it must" {
+	hist 3 'JobID|State\n' -a bad
+	same none "$output"
+	is 2 sacct-hist -a 4711
+	same none "$output"
+	same "sacct-hist: -a '4711': a number where states were expected: -a bad 4711" "$stderr"
+	is 2 sacct-hist -a badd 4711
+	same none "$output"
+	is 2 sacct-hist -a ''
+	same none "$output"
+	hist 2 'COMPLETED\n' -a bad
+	same none "$output"
+}
+
+@test "--expect: indices without a record are NEVER-RAN, and bad" {
+	hist 0 'JobID|State\n7_0|COMPLETED\n7_2|FAILED\n' --expect 0-4
+	same $'COMPLETED\t1\t0\nNEVER-RAN\t3\t1,3-4\nFAILED\t1\t2' "$output"
+	hist 0 'JobID|State\n7_0|COMPLETED\n7_2|FAILED\n' --expect 0-4 -a bad
+	same 1-4 "$output"
+	hist 0 'JobID|State\n7_0|COMPLETED\n7_2|FAILED\n' --expect 0-4 -a never-ran
+	same 1,3-4 "$output"
+	hist 0 'JobID|State\n7_0|COMPLETED\n' --expect 0-1 -l
+	same $'NEVER-RAN\t7_1\t-\t-\t-\t-' "${lines[1]}"
+	hist 0 'JobID|State\n7_0|COMPLETED\n7_0|COMPLETED\n' --expect 0-1 -D
+	same $'COMPLETED\t2\t0\nNEVER-RAN\t1\t1' "$output"
+	hist 2 'JobID|State\n7_0|COMPLETED\n8_2|FAILED\n' --expect 0-4
+	hist 2 'JobID|State\n7_0|COMPLETED\n' --expect 4-0
+	hist 3 'JobID|State\n' --expect 0-4
+}
+
+@test "--merge: of several arrays each index's newest record counts" {
+	local text='JobID|State|Submit\n8_2|COMPLETED|2026-01-02T00:00:00\n7_1|COMPLETED|2026-01-01T00:00:00\n7_2|FAILED|2026-01-01T00:00:00\n7_3|TIMEOUT|2026-01-01T00:00:00\n8_3|FAILED|2026-01-02T00:00:00\n'
+	hist 0 "$text" --merge
+	same $'COMPLETED\t2\t1-2\nFAILED\t1\t3' "$output"
+	hist 0 "$text" --merge -a bad
+	same 3 "$output"
+	hist 0 "$text" --merge -l
+	same $'COMPLETED\t8_2' "$(cut -f1,2 <<<"${lines[1]}")"
+	hist 0 "$text" --merge --expect 0-3
+	same $'COMPLETED\t2\t1-2' "${lines[0]}"
+	hist 0 'JobID|State\n8_2|COMPLETED\n7_2|FAILED\n' --merge
+	same $'COMPLETED\t1\t2' "$output"
+	hist 2 'JobID|State\n8|COMPLETED\n7_2|FAILED\n' --merge
+}
+
+@test "--also: a COMPLETED task without its file is NO-OUTPUT, and bad; an empty file or directory is none" {
+	mkdir out out/3 out/4
+	echo x >out/0
+	: >out/1
+	echo x >out/4/x
+	hist 0 'JobID|State\n7_[0-4]|COMPLETED\n7_5|FAILED\n' --also 'out/{index}'
+	same $'COMPLETED\t2\t0,4\nNO-OUTPUT\t3\t1-3\nFAILED\t1\t5' "$output"
+	hist 0 'JobID|State\n7_[0-4]|COMPLETED\n7_5|FAILED\n' --also 'out/{index}' -a bad
+	same 1-3,5 "$output"
+	hist 1 'JobID|State\n7_[0-4]|COMPLETED\n' --also 'out/{index}' --check
+	hist 2 'JobID|State\n7_0|COMPLETED\n' --also 'out/{tag}'
+	has "$stderr" "--also: {} holds 'tag'"
+	printf 'index\ttag\tmodel\n0\ta+1\ta\n1\tb+1\tx\\ty\n' >cells
+	mkdir 'x	y'
+	echo x >'x	y/b+1'
+	hist 0 'JobID|State\n7_[0-1]|COMPLETED\n' --also '{model}/{tag}' --cells cells
+	same $'COMPLETED\t1\t1\nNO-OUTPUT\t1\t0' "$output"
+	hist 2 'JobID|State\n7_2|COMPLETED\n' --also '{tag}' --cells cells
+	has "$stderr" 'no cell has the index 2'
+	hist 2 'JobID|State\n7_0|COMPLETED\n' --also '{tag}' --cells text
+}
+
+@test "--cells takes what gridtag -l -H prints" {
+	[ -x "$BIN/gridtag" ] || skip 'no gridtag beside it'
+	gridtag -l -H model=a,b seed=0..1 >cells
+	mkdir out
+	echo x >out/a+0
+	hist 0 'JobID|State\n7_[0-3]|COMPLETED\n' --also 'out/{tag}' --cells cells
+	same $'COMPLETED\t1\t0\nNO-OUTPUT\t3\t1-3' "$output" "$stderr"
+}
+
+# --- ids and Slurm ---
+
+@test "-f with ids: only these; by JobIDRaw too; what is missing is named, and 3" {
+	printf 'JobID|JobIDRaw|State\n1043074_91|1043166|COMPLETED\n5|5|FAILED\n7_[1-3]|7|PENDING\n' >text
+	is 0 sacct-hist -f text 1043166
+	same $'COMPLETED\t1\t91' "$output"
+	is 0 sacct-hist -f text 1043074
+	is 0 sacct-hist -f text 1043074_91
+	is 3 sacct-hist -f text 5 6 '1043074_[90-92]'
+	same $'COMPLETED\t1\t-\nFAILED\t1\t-' "$output"
+	same 'sacct-hist: no record of 3 of 5: 6 1043074_90 1043074_92' "$stderr"
+	is 0 sacct-hist -f text 7_2
+	same $'PENDING\t1\t2' "$output"
+	is 3 sacct-hist -f text 8
+	is 3 sacct-hist -f text --check 1043166 6
+	is 1 sacct-hist -f text --check 1043166 6 5
+	is 3 sacct-hist -q -f text -a bad 5_1
+	same none "$output"
+}
+
+# fakes: sacct prints sacct.txt (| becomes 0x1F), squeue queue.txt; how they were called is in args.NAME
+fakes() {
+	mkdir -p fake
+	cat >fake/sacct <<-'END'
+		#!/bin/sh
+		if [ "$1" = -e ]; then echo JobID JobIDRaw State Submit User JobName Partition ElapsedRaw; exit; fi
+		echo "$*" >>args.sacct
+		[ ! -e sacct.sh ] || . ./sacct.sh
+		tr '|' '\037' <sacct.txt
+	END
+	cat >fake/squeue <<-'END'
+		#!/bin/sh
+		echo "$*" >args.squeue
+		[ ! -e squeue.sh ] || . ./squeue.sh
+		tr '|' '\037' <queue.txt
+	END
+	chmod +x fake/*
+	PATH=$PWD/fake:$PATH
+	echo 'JOBID|STATE|USER|SUBMIT_TIME|NAME|PARTITION' >queue.txt
+}
+
+@test "by ids: sacct and squeue are asked once each, for what is needed; the same text through a pipe gives the same" {
+	fakes
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|8|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n7_2|7|FAILED|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
+	is 0 sacct-hist 7
+	same $'COMPLETED\t1\t1\nFAILED\t1\t2' "$output"
+	same '' "$stderr"
+	same $'-P --delimiter=\037 -X -o JobID,JobIDRaw,State,Submit,User,JobName,Partition -j 7' "$(cat args.sacct)"
+	same $'-a -t all -o %i\037%T\037%V\037%u\037%j\037%P -u '"$(id -u),bob" "$(cat args.squeue)"
+	first=$output
+	is 0 sacct-hist <sacct.txt
+	same "$first" "$output"
+	: >args.sacct
+	is 0 sacct-hist -D -S 7d -E 2026-02-01 -u bob
+	same $'-P --delimiter=\037 -D -X -o JobID,JobIDRaw,State,Submit,User,JobName,Partition -S now-604800seconds -E 2026-02-01 -u bob' "$(cat args.sacct)"
+	: >args.sacct
+	is 0 sacct-hist -u all
+	has "$(cat args.sacct)" '-S now-30days -E now -a'
+	same 'sacct-hist: the last 30 days (-S says otherwise)' "$stderr"
+	is 0 sacct-hist --fields -l
+	same JobID,JobIDRaw,State,Submit,Start,User,JobName,Partition,End,ElapsedRaw,Elapsed,ExitCode,DerivedExitCode,Reason "$output"
+}
+
+@test "where sacct and squeue differ the queue counts, and both are told" {
+	fakes
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|8|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n7_2|7|RUNNING|2026-01-01T00:00:00|bob|a|cpu\n7_4|9|RUNNING|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
+	printf '7_1|RUNNING|bob|2026-01-01T00:00:00|a|cpu\n7_2|FAILED|bob|2026-01-01T00:00:00|a|cpu\n7_[5-6]|PENDING|bob|2026-01-01T00:00:00|a|cpu\n' >>queue.txt
+	is 0 sacct-hist 7
+	same $'FAILED\t1\t2\nRUNNING\t2\t1,4\nPENDING\t2\t5-6' "$output"
+	same 'sacct-hist: 7_1: sacct COMPLETED, squeue RUNNING: the queue counts
+sacct-hist: 7_2: sacct RUNNING, squeue FAILED: the queue counts
+sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an end was never recorded' "$stderr"
+	is 1 sacct-hist --check -q 7
+}
+
+@test "an id in use again: the older job of another user is left out, the queue has the newer one" {
+	fakes
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|COMPLETED|2017-01-01T00:00:00|u999|old|cpu\n' >sacct.txt
+	echo '7|RUNNING|bob|2026-01-01T00:00:00|a|cpu' >>queue.txt
+	is 0 sacct-hist 7
+	same $'RUNNING\t1\t-' "$output"
+	same 'sacct-hist: 7: an older job, of u999, had this id too: left out' "$stderr"
+	is 3 sacct-hist --check 7
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|COMPLETED|2017-01-01T00:00:00|u999|old|cpu\n7|7|FAILED|2026-01-01T00:00:00|bob|new|cpu\n' >sacct.txt
+	head -n 1 queue.txt >q && mv q queue.txt
+	is 0 sacct-hist -D 7
+	same $'FAILED\t1\t-' "$output"
+}
+
+@test "an id without a record is named, 3; one that only the queue knows is there" {
+	fakes
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
+	echo '8|PENDING|bob|2026-01-01T00:00:00|a|cpu' >>queue.txt
+	is 3 sacct-hist 7,8 9
+	same $'COMPLETED\t1\t-\nPENDING\t1\t-' "$output"
+	same 'sacct-hist: no record of 1 of 3: 9' "$stderr"
+	is 3 sacct-hist 9
+	has "$stderr" 'no records: sacct knows of none'
+}
+
+@test "a row that accounting has not settled is asked for again; where it stays, it is no end" {
+	fakes
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|COMPLETED|2026-01-01T00:00:00|bob|allocation|\n' >sacct.txt
+	cat >sacct.sh <<-'END'
+		[ "$(wc -l <args.sacct)" -lt 2 ] || printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|FAILED|2026-01-01T00:00:00|bob|lag|cpu\n' >sacct.txt
+	END
+	is 1 sacct-hist --check 7
+	same 2 "$(wc -l <args.sacct)"
+	printf 'JobID|State|JobName|Partition\n7|COMPLETED|allocation|\n' >lag.txt
+	is 3 sacct-hist --check -f lag.txt
+	has "$stderr" '1 record is not settled yet'
+	is 0 sacct-hist -f lag.txt
+	same $'COMPLETED\t1\t-' "$output"
+	printf 'JobID|State|JobName|Partition\n7|COMPLETED|allocation|cpu\n' >named.txt
+	is 0 sacct-hist --check -f named.txt
+}
+
+@test "sacct frozen, failing or absent: 3, and one line that says so; squeue failing only warns" {
+	fakes
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|RUNNING|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
+	echo 'echo slurm_load_jobs error: Socket timed out >&2' >squeue.sh
+	is 0 sacct-hist 7
+	same $'RUNNING\t1\t-' "$output"
+	same 'sacct-hist: squeue: slurm_load_jobs error: Socket timed out: what has not ended is as sacct has it' "$stderr"
+	echo 'sleep 30 3>&-' >sacct.sh
+	SECONDS=0
+	is 3 sacct-hist -t 1s 7
+	[ "$SECONDS" -le 4 ]
+	refused
+	has "$stderr" 'sacct-hist: sacct did not answer in time'
+	has "$stderr" 'sacctmgr show cluster'
+	echo 'echo sacct: error: Connection refused >&2; exit 1' >sacct.sh
+	is 3 sacct-hist -a bad 7
+	same 'none' "$output"
+	same 'sacct-hist: sacct: error: Connection refused' "$stderr"
+	is 2 sacct-hist -t 30 7
+}
+
+@test "options that do not go together, and bad ones" {
+	local words
+	while IFS= read -r words; do
+		# shellcheck disable=SC2086
+		is 2 sacct-hist $words </dev/null
+		same 1 "${#stderr_lines[@]}" "$words: $stderr"
+	done <<-'END'
+		-l --check -f x
+		-g user -l -f x
+		-n 3 -f x
+		--check -n x -f x
+		-D --check -f x
+		-D --merge -f x
+		--cells x -f x
+		-S 7d -f x
+		-S 7 7
+		-E x/y 7
+		-u -x 7
+		4711.batch
+		47x
+		7_[3-1]
+		7;
+	END
+	is 2 script -qec "sacct-hist" /dev/null
+	has "$output" 'stdin is a terminal'
+}
+
+@test "many tasks need little memory" {
+	! grep -q __asan "$BIN/sacct-hist" || skip 'a sanitizer needs more'
+	{ echo 'JobID|State'; awk 'BEGIN { for (i = 0; i < 60000; i++) print 1000 + i "_" i % 1000 "|COMPLETED"; print "7_[0-99999]|FAILED" }'; } >text
+	(ulimit -v 30000; sacct-hist -f text >out)
+	same $'COMPLETED\t60000\t-\nFAILED\t100000\t-' "$(cat out)"
+}

@@ -1,0 +1,1430 @@
+#!/usr/bin/env bats
+load helper
+
+setup_file() {
+	export TOOLS=$BATS_FILE_TMPDIR
+	if command -v "${CC:-cc}" >/dev/null; then
+		(cd "$ROOT/t/waitfor" && "${CC:-cc}" -O1 -o "$TOOLS/helper" helper.c -pthread && "${CC:-cc}" -O1 -shared -fPIC -o "$TOOLS/preload.so" preload.c -ldl) ||
+			rm -f "$TOOLS/helper" "$TOOLS/preload.so"
+	fi
+	cat >"$TOOLS/fake" <<-'END'
+		#!/bin/sh
+		# the Nth call prints NAME.N, else NAME.all; .err goes to stderr, .rc is the status
+		d=${0%/*} name=${0##*/} n=0
+		[ ! -e "$d/$name.n" ] || read -r n <"$d/$name.n"
+		n=$((n + 1))
+		echo "$n" >"$d/$name.n"
+		echo "$*" >>"$d/$name.calls"
+		show() { while IFS= read -r line; do printf '%s\n' "$line"; done; }
+		f=$d/$name.$n
+		[ -e "$f" ] || [ -e "$f.err" ] || f=$d/$name.all
+		[ ! -e "$f.err" ] || show <"$f.err" >&2
+		[ ! -e "$f" ] || show <"$f"
+		[ ! -e "$f.rc" ] || { read -r rc <"$f.rc"; exit "$rc"; }
+	END
+	chmod +x "$TOOLS/fake"
+}
+
+# is STATUS CMD...: as in helper.bash, but without what makes many cases slow: `run` with its many processes, and bats'
+# trap before each command of a function
+is() {
+	set +T
+	answers "$@" && set -T && return
+	set -T
+	return 1
+}
+
+answers() {
+	local want=$1 got=0
+	shift
+	"$@" >.out 2>.err </dev/null || got=$?
+	IFS= read -r -d '' output <.out
+	IFS= read -r -d '' stderr <.err
+	output=${output%$'\n'} stderr=${stderr%$'\n'}
+	mapfile -t stderr_lines <.err
+	[ "$got" = "$want" ] && return
+	printf 'status %s, not %s: %s\n%s\n' "$got" "$want" "$*" "$stderr" >&2
+	return 1
+}
+
+# what was started by bg ends with the test; and no waitfor of this test is left, nor what it started
+teardown() {
+	local pid i left
+	for pid in $(cat "$BATS_TEST_TMPDIR/.pids" 2>/dev/null); do kill -KILL "$pid" 2>/dev/null || true; done
+	for ((i = 0; i < 100; i++)); do
+		left=$(grep -lsz "^MARK=$BATS_TEST_TMPDIR$" /proc/[0-9]*/environ | cut -d/ -f3 | while read -r pid; do
+			[ "$(cat "/proc/$pid/comm" 2>/dev/null)" != waitfor ] || echo "$pid"
+		done)
+		[ -n "$left" ] || return 0
+		sleep 0.02
+	done
+	echo "left behind: $left" >&2
+	return 1
+}
+
+# bg CMD...: in the background, its pid in $!
+bg() {
+	"$@" 3>&- &
+	echo $! >>"$BATS_TEST_TMPDIR/.pids"
+}
+
+# until_is FILE: waits until FILE has something in it
+until_is() {
+	local i
+	for ((i = 0; i < 500; i++)); do
+		[ ! -s "$1" ] || return 0
+		sleep 0.01
+	done
+	echo "$1 never came" >&2
+	return 1
+}
+
+# W STATUS ARG...: waitfor ARG... ends with STATUS; $ms is how long it took
+W() {
+	local from=${EPOCHREALTIME/./}
+	local -x MARK=$BATS_TEST_TMPDIR
+	is "$1" waitfor "${@:2}"
+	ms=$(((${EPOCHREALTIME/./} - from) / 1000))
+}
+
+needs_helper() { [ -x "$TOOLS/helper" ] || skip 'no compiler for the helper of this test'; }
+
+# preloaded NAME=VALUE... : what the next W runs under
+preload() {
+	[ -e "$TOOLS/preload.so" ] || skip 'no compiler for the preload of this test'
+	if ! ldd "$BIN/waitfor" 2>/dev/null | grep -q 'libc\.so\.6' || grep -q __asan_init "$BIN/waitfor"; then
+		skip 'a preload needs the plain dynamic build'
+	fi
+	export "$@"
+}
+P() {
+	local from=${EPOCHREALTIME/./}
+	local -x MARK=$BATS_TEST_TMPDIR
+	is "$1" env LD_PRELOAD="$TOOLS/preload.so" waitfor "${@:2}"
+	ms=$(((${EPOCHREALTIME/./} - from) / 1000))
+}
+
+# server NAME ARG...: helper ARG... in the background; $port is what it printed
+server() {
+	needs_helper
+	rm -f server.out
+	bg "$TOOLS/helper" "$@" >server.out 2>server.err
+	server=$!
+	until_is server.out
+	port=$(head -n 1 server.out)
+}
+
+# in_time LIMIT: it was over within LIMIT ms, the second that waitfor may be late, and what this machine takes for some
+# processes just now
+in_time() {
+	local took=$ms from=${EPOCHREALTIME/./} busy i
+	[ "$took" -ge $(($1 + 1300)) ] || return 0
+	for i in 1 2 3 4 5; do waitfor -q -t 1s -- true; done
+	busy=$(((${EPOCHREALTIME/./} - from) / 1000))
+	[ "$took" -lt $(($1 + 1300 + 4 * busy)) ] || { echo "took $took ms, and the machine $busy" >&2; return 1; }
+}
+
+# ---- what it is told
+
+@test "without -t: 2, and the line to write" {
+	W 2 file 'a b' c
+	refused
+	same "waitfor: no -t: a wait has an end; write waitfor -t 10m file 'a b' c" "$stderr"
+	W 2 -v -- test -e x
+	same "waitfor: no -t: a wait has an end; write waitfor -t 10m -v -- test -e x" "$stderr"
+}
+
+@test "-t takes durations, not bare numbers other than 0" {
+	: >f
+	for t in 0 1s 0.5s 10m 4h30m 2d 1-00:00:00 10:00; do W 0 -t "$t" file f; done
+	W 2 -t 10 file f
+	same 'waitfor: -t 10: a bare number is seconds to sleep and minutes to Slurm: write 10s or 10m' "$stderr"
+	for t in '' -1s 1x infinity leftover left-x left- '1s '; do W 2 -t "$t" file f; refused; done
+}
+
+@test "bad use is 2 and one line" {
+	while read -r line; do
+		eval "W 2 $line"
+		refused || { echo "$line" >&2; return 1; }
+	done <<-'END'
+		-t 1s
+		-t 1s nothing x
+		-t 1s file
+		-t 1s file ''
+		-t 1s gone
+		-t 1s pid
+		-t 1s group 1 2
+		-t 1s port
+		-t 1s port 1 2
+		-t 1s port 0
+		-t 1s port 65536
+		-t 1s port http
+		-t 1s port :80
+		-t 1s port ::1:80
+		-t 1s port '[::1]80'
+		-t 1s port '[::1'
+		-t 1s socket
+		-t 1s http example.org
+		-t 1s http ftp://x/
+		-t 1s http http:///x
+		-t 1s http 'http://x/a b'
+		-t 1s http "http://x/a$(printf '\r\nX: y')"
+		-t 1s http http://u:p@x/
+		-t 1s http http://x:0/
+		-t 1s --status 2xx http http://x/
+		-t 1s --status 100 http http://x/
+		-t 1s --status '' http http://x/
+		-t 1s log f
+		-t 1s log f '('
+		-t 1s --fail '*(' log f x
+		-t 1s job
+		-t 1s job ' , '
+		-t 1s job abc
+		-t 1s job 0
+		-t 1s job 12_
+		-t 1s job '12_[1-3'
+		-t 1s job '12_[3-1]'
+		-t 1s job '12_[1,2,...]'
+		-t 1s job 12.
+		-t 1s job 12.x/y
+		-t 1s job '12;'
+		-t 1s job '12;-M'
+		-t 1s job 99999999999
+		-t 1s job '1;a' 2
+		-t 1s --state FAILED job 1
+		-t 1s -i 10s job 1
+		-t 1s left 5
+		-t 1s left 5m
+		-t left file x
+		-t 1s --
+		-t 1s file x -- true
+		-t 1s -s 1 gone x
+		-t 1s -s x file x
+		-t 1s --stable 5 file x
+		-t 1s --new file x
+		-t 1s --status 200 port 80
+		-t 1s --json file x
+		-t 1s -H -- true
+		-t 1s -i 0 file x
+		-t 1s -i 5 file x
+		-t 1s -q -v file x
+		-t 1s -w 1 -w 2 file x
+		-t 1s -w 0 file x
+		-t 1s -w x file x
+	END
+}
+
+@test "there is no condition by process name, and the refusal says what to do instead" {
+	for c in process pgrep name; do
+		W 2 -t 1s $c 'python server'
+		has "$stderr" "a pattern would match this program too; keep the pid (server & pid=\$!)"
+	done
+}
+
+@test "https is refused, with the curl form to use" {
+	W 2 -t 5m http https://example.org/health
+	same 'waitfor: no TLS here: waitfor -t 5m -- curl -fsS -m 10 -o /dev/null https://example.org/health' "$stderr"
+}
+
+@test "one line at the end: what, how, how long, why; -q: none" {
+	: >there
+	W 0 -t 1s file there
+	[[ $stderr =~ ^'waitfor: file there: came true after '[0-9.]+' s'$ ]]
+	W 124 -t 0.1s file there 'not there'
+	[[ $stderr =~ ^"waitfor: file there 'not there': time is up after "[0-9.]+' s: not there does not exist'$ ]]
+	W 124 -q -t 0 file nope
+	same '' "$output$stderr"
+	W 0 -q -t 0 file there
+	same '' "$output$stderr"
+	mkdir empty
+	PATH=$PWD/empty:$BIN W 3 -q -t 0.1s job 1
+	has "$stderr" 'there is no squeue here'
+}
+
+@test "-v: what is waited for at the start, and now and then how it stands" {
+	W 124 -v -t 1.6s file nope
+	same 'waitfor: file nope: at most 1.6 s, a look every 10 ms, growing to 1 s' "${stderr_lines[0]}"
+	[[ ${stderr_lines[1]} == 'waitfor: file nope: '*' s gone, '*' s left: nope does not exist' ]]
+}
+
+@test "on a terminal a line counts down, and is gone at the end" {
+	command -v script >/dev/null || skip 'no script(1) for a terminal'
+	script -qec "$BIN/waitfor -t 0.5s file nope; echo \$?" /dev/null >out </dev/null
+	has "$(cat out)" $'\r\e[Kwaitfor: file nope: 00:00:01 left\r\e[K'
+	has "$(tail -n 1 out)" 124
+	script -qec "$BIN/waitfor -q -t 0.2s file nope" /dev/null >out </dev/null || true
+	hasnt "$(cat out)" left
+}
+
+@test "closed stdin and stdout change nothing; a lost record of job is noticed" {
+	: >f
+	st=0; waitfor -t 1s file f <&- >&- 2>err || st=$?
+	same 0 "$st"
+	st=0; waitfor -t 0.1s file nope <&- >&- 2>&- || st=$?
+	same 124 "$st"
+	st=0; waitfor -t 1s -- true <&- >&- 2>&- || st=$?
+	same 0 "$st"
+	slurm
+	echo '7|7|COMPLETED|2026-11-29T17:20:41|cn1|None' >fake/squeue.all
+	st=0; waitfor -t 1s job 7 >&- 2>err || st=$?
+	same 3 "$st"
+	has "$(cat err)" 'the output was lost'
+}
+
+# ---- the deadline
+
+@test "0 is one look" {
+	W 124 -t 0 file nope; in_time 0
+	W 124 -t 0 port 1; in_time 0
+	W 124 -t 0 pid $$; in_time 0
+	W 0 -t 0 -- true; in_time 0
+	W 124 -t 0 -- false; in_time 0
+	: >n
+	W 124 -t 0 -- sh -c 'echo >>n; exit 1'
+	same 1 "$(wc -l <n)"
+}
+
+@test "a stat that hangs: 3 in time, and nothing is left" {
+	preload T_HANGS="$PWD/hung"
+	for c in "file $PWD/hung" "gone $PWD/hung" "log $PWD/hung x" "socket $PWD/hung" "file / $PWD/hung"; do
+		P 3 -t 0.2s $c; in_time 200
+		has "$stderr" 'the look was not answered: does the file system hang?'
+	done
+	# where another path says no there is an answer
+	P 124 -t 0.2s file nope "$PWD/hung"; in_time 200
+	P 3 -t 0.1s pid "@$PWD/hung"; in_time 650
+}
+
+@test "a look that never comes back holds no descriptor of the caller's: \$( ) returns" {
+	preload T_HANGS="$PWD/hung"
+	mkfifo lock
+	from=${EPOCHREALTIME/./}
+	st=0
+	got=$(exec 9<>lock; LD_PRELOAD=$TOOLS/preload.so waitfor -q -t 0.1s file "$PWD/hung" 2>&1 3>&- &
+		p=$!
+		sleep 0.05
+		for f in $(pgrep -P "$p"); do ls -l "/proc/$f/fd" | grep -c -e lock -e pipe: || true; done
+		wait "$p") || st=$?
+	same 3 "$st"
+	has "$got" 0
+	hasnt "$got" 1$'\n'
+	[ $(((${EPOCHREALTIME/./} - from) / 1000)) -lt 2000 ]
+}
+
+@test "a command that ignores SIGTERM, and what it started, are killed at the deadline" {
+	W 124 -t 0.2s -- sh -c 'trap "" TERM; (trap "" TERM; echo $$ >pids; exec sleep 77) & echo $! >>pids; sleep 78'
+	in_time 200
+	for p in $(cat pids); do [ ! -e "/proc/$p" ] || grep -q zombie "/proc/$p/status"; done
+}
+
+@test "one last look at the deadline: what came true before it is not late" {
+	server tcp 127.0.0.1 0 -
+	kill -KILL "$server"
+	(sleep 0.3; exec "$TOOLS/helper" tcp 127.0.0.1 "$port" - >/dev/null 3>&-) 3>&- &
+	echo $! >>.pids
+	W 0 -i 1h -t 1s port "127.0.0.1:$port"
+	[ "$ms" -ge 1000 ] && in_time 1000
+}
+
+@test "SIGSTOP and SIGCONT: what came true meanwhile is found, though the time is up" {
+	sleep 60 & s=$!
+	waitfor -t 2s pid $s 2>err & p=$!
+	kill -STOP $p; kill $s; wait $s || true
+	server tcp 127.0.0.1 0 -
+	kill -KILL "$server"
+	waitfor -i 1h -t 1.5s port "127.0.0.1:$port" 2>err2 & q=$!
+	for ((i = 0; i < 100; i++)); do pgrep -P $q >/dev/null && break; sleep 0.01; done
+	kill -STOP $q
+	bg "$TOOLS/helper" tcp 127.0.0.1 "$port" - >/dev/null
+	sleep 2.1; kill -CONT $p $q
+	st=0; wait $p || st=$?
+	same 0 "$st" "$(cat err)"
+	st=0; wait $q || st=$?
+	same 0 "$st" "$(cat err2)"
+}
+
+@test "a signal ends it by that signal, with the line and without its children" {
+	for sig in TERM INT HUP; do
+		st=0
+		env --default-signal=$sig waitfor -t 20s -- sh -c 'echo $$ >pid; exec sleep 79' 2>err & p=$!
+		until_is pid
+		kill -$sig $p
+		wait $p || st=$?
+		same $((128 + $(kill -l $sig))) "$st"
+		has "$(cat err)" "ended by SIG$sig after"
+		[ ! -e "/proc/$(cat pid)" ] || grep -q zombie "/proc/$(cat pid)/status"
+		rm pid
+	done
+	st=0
+	waitfor -t 20s file nope 2>err & p=$!
+	sleep 0.05; kill $p; wait $p || st=$?
+	same 143 "$st"
+}
+
+@test "when it is killed by SIGKILL, the process that looks goes too" {
+	waitfor -t 60s file nope 2>/dev/null & p=$!
+	for ((i = 0; i < 100; i++)); do
+		child=$(pgrep -P $p) && break
+		sleep 0.02
+	done
+	kill -KILL $p; wait $p || true
+	for ((i = 0; i < 100; i++)); do
+		[ -e "/proc/$child" ] && ! grep -q zombie "/proc/$child/status" || return 0
+		sleep 0.02
+	done
+	return 1
+}
+
+@test "storms of signals and of EINTR change nothing" {
+	preload T_EINTR=1
+	: >there
+	(sleep 0.2; : >soon) 3>&- &
+	P 0 -t 5s file there soon
+	P 124 -t 0.2s file nope
+	printf 'a\nb\n' >log
+	P 0 -t 5s log log b
+	P 124 -t 0.2s log log c
+	P 0 -t 5s -- true
+	P 124 -t 0.2s port 1
+	sleep 0.2 3>&- &
+	P 0 -t 5s pid $!
+	unset T_EINTR
+	waitfor -t 0.5s file nope 2>/dev/null 3>&- & p=$!
+	while kill -CHLD $p 2>/dev/null; do for c in $(pgrep -P $p); do kill -CHLD "$c" 2>/dev/null || true; done; done
+	st=0; wait $p || st=$?
+	same 124 "$st"
+}
+
+@test "the wall clock may jump: only the monotonic one counts" {
+	preload T_WALL=1
+	(sleep 0.3; : >soon) 3>&- &
+	P 0 -t 5s file soon
+	[ "$ms" -ge 250 ] && in_time 300
+	P 124 -t 0.3s file nope
+	[ "$ms" -ge 300 ] && in_time 300
+	export SLURM_JOB_END_TIME=$(($(date +%s) + 3))
+	sleep 0.3 3>&- &
+	P 0 -t 5s pid $!
+}
+
+@test "a thousand waiters at once all come to their end" {
+	needs_helper
+	sleep 600 3>&- & s=$!
+	"$TOOLS/helper" many 800 waitfor -q -t 600s pid $s >first 3>&- & a=$!
+	"$TOOLS/helper" many 200 waitfor -q -t 600s file go >second 3>&- & b=$!
+	until_is first; until_is second
+	kill $s
+	: >go
+	wait $a
+	wait $b
+}
+
+@test "stderr that nobody reads does not hold it up" {
+	mkfifo full
+	exec 7<>full
+	dd if=/dev/zero of=full bs=4096 count=16 oflag=nonblock 2>/dev/null || true
+	from=${EPOCHREALTIME/./}
+	st=0; waitfor -v -t 0.2s -- sh -c 'yes | head -c 100000; exit 1' 2>full || st=$?
+	same 124 "$st"
+	[ $(((${EPOCHREALTIME/./} - from) / 1000)) -lt 2200 ]
+}
+
+# ---- -w
+
+@test "-w: the process ends, and it gives up at once with 1" {
+	sleep 0.2 & p=$!
+	W 1 -t 20s -w $p port 1
+	in_time 200
+	[[ $stderr == "waitfor: port 1: gave up after "*" s: process $p (-w) has ended" ]]
+	W 1 -t 20s -w $p file nope
+	in_time 0
+	W 2 -t 1s -w 999999999999x file nope
+}
+
+@test "-w: came true, but the process has ended: 1" {
+	true & p=$!
+	wait $p
+	: >there
+	W 1 -t 1s -w $p file there
+	W 0 -t 1s -w $$ file there
+	# it ends when the condition comes true: that is no success
+	W 1 -t 5s -w $p -- true
+}
+
+@test "-w: a zombie has ended, thread ids are refused" {
+	server zombie
+	W 1 -t 5s -w "$port" file nope
+	server threads
+	W 2 -t 5s -w "$port" file nope
+	has "$stderr" "$port is a thread of process $server"
+}
+
+# ---- files
+
+@test "file: every path exists, of any kind; a link to nothing does not" {
+	: >f; mkdir d; mkfifo p; ln -s nowhere l; ln -s f m
+	W 0 -t 1s file f d p m /dev/null
+	in_time 0
+	W 124 -t 0 file f l
+	has "$stderr" 'l does not exist'
+	W 124 -t 0 file f/below
+}
+
+@test "file: comes true at once when the last of them is there, also in directories made meanwhile" {
+	(sleep 0.2; : >a; mkdir -p x/y; sleep 0.1; : >x/y/z) 3>&- &
+	W 0 -t 10s -i 5s file a x/y/z
+	[ "$ms" -ge 250 ] && in_time 300
+}
+
+@test "file: what vanishes between two looks is not there" {
+	(sleep 0.1; : >a; sleep 0.1; rm a; : >b) 3>&- &
+	W 124 -t 0.6s file a b
+	has "$stderr" 'a does not exist'
+}
+
+@test "file: a directory in which very much changes holds nothing up" {
+	mkdir noise
+	for i in 1 2; do bg sh -c 'while :; do echo >noise/a; echo >noise/b; mv noise/a noise/c; done'; done
+	W 124 -t 0.5s file noise/nope
+	in_time 500
+	(sleep 0.3; : >noise/there) 3>&- &
+	W 0 -t 20s file noise/there
+	in_time 1000
+}
+
+@test "file -s: at least that size, of a regular file" {
+	printf 12345 >f; mkdir d; mkfifo p
+	W 0 -t 0 -s 5 file f
+	W 0 -t 0 -s 0 file f
+	W 124 -t 0 -s 6 file f
+	has "$stderr" 'f has 5 of 6 bytes'
+	W 124 -t 0 -s 1K file f
+	has "$stderr" 'of 1024 bytes'
+	W 124 -t 0.1s -s 1 file d; has "$stderr" 'd is a directory'
+	W 124 -t 0.1s -s 1 file p; has "$stderr" 'p is a FIFO'
+	W 124 -t 0.1s -s 1 file /dev/zero; has "$stderr" '/dev/zero is a device'
+	(sleep 0.2; printf 6 >>f) 3>&- &
+	W 0 -t 5s -i 4s -s 6 file f
+	in_time 200
+}
+
+@test "file --stable: unchanged for that long, counted anew at each change" {
+	: >f
+	(for i in 1 2 3; do sleep 0.2; echo >>f; done) 3>&- &
+	W 0 -t 10s --stable 0.5s file f
+	[ "$ms" -ge 1000 ] && in_time 1200
+	W 124 -t 0.2s --stable 0.5s file f
+	W 124 -t 0 --stable 0.5s file f
+	W 0 -t 0 --stable 0 file f
+}
+
+@test "file --newer: modified after FILE, by the server's clock alone; a missing FILE is 2" {
+	: >ref; touch -d '2020-01-01' old; touch -d '2030-01-01' new
+	W 124 -t 0 --newer ref file old
+	has "$stderr" 'old is not newer than ref'
+	W 0 -t 0 --newer ref file new
+	W 124 -t 0 --newer ref file ref
+	W 2 -t 5s --newer missing file new
+	(sleep 0.2; touch old) 3>&- &
+	W 0 -t 5s --newer ref file old
+}
+
+@test "a directory that may not be entered on the way: 3; a file that may not be opened exists" {
+	[ "$(id -u)" = 0 ] || skip 'root makes it a user without rights'
+	command -v setpriv >/dev/null || skip 'no setpriv'
+	mkdir -m 700 shut; : >shut/f; mkdir open; echo x >open/secret; chmod 000 open/secret; chmod 755 . open
+	local d
+	d=$(pwd -P)
+	while [ "$d" != / ]; do [ -n "$(find "$d" -maxdepth 0 -perm -001)" ] || skip "$d is closed to others"; d=$(dirname "$d"); done
+	as=(setpriv --reuid 65534 --regid 65534 --clear-groups "$BIN/waitfor")
+	"${as[@]}" -V >/dev/null 2>&1 || skip 'that user cannot reach the tool'
+	is 3 "${as[@]}" -t 0.1s file "$PWD/shut/f"
+	has "$stderr" 'could not find out'
+	has "$stderr" 'Permission denied'
+	is 3 "${as[@]}" -t 0.1s gone "$PWD/shut/f"
+	is 0 "${as[@]}" -t 0 -s 2 file "$PWD/open/secret"
+	is 3 "${as[@]}" -t 0.1s log "$PWD/open/secret" x
+	is 124 "${as[@]}" -t 0.1s pid 1	# EPERM is alive
+}
+
+@test "gone: none of the paths is there, a dangling link is" {
+	W 0 -t 0 gone nope no/where
+	ln -s nowhere l
+	W 124 -t 0 gone nope l
+	has "$stderr" 'l is still there'
+	(sleep 0.2; rm l) 3>&- &
+	W 0 -t 5s -i 4s gone l
+	in_time 200
+}
+
+# ---- processes
+
+@test "pid: every process has ended; one that never was has" {
+	sleep 0.2 & a=$!
+	sleep 0.4 & b=$!
+	W 0 -t 10s pid $a $b
+	[ "$ms" -ge 350 ] && in_time 400
+	W 0 -t 1s pid $a 2147483647 99999999999
+	W 124 -t 0.1s pid $a $$
+	has "$stderr" "$$ still there, 1 of 2"
+}
+
+@test "pid: a zombie has ended; a thread's number is refused; its own is too" {
+	server zombie
+	W 0 -t 1s pid "$port"
+	server threads
+	W 2 -t 1s pid "$port"
+	has "$stderr" "$port is a thread of process $server: name the process"
+	st=0; sh -c 'exec waitfor -t 1s pid $$' 2>err || st=$?
+	same 2 "$st"
+}
+
+@test "pid @FILE: the numbers in it; a missing file, another kind, other text are 2" {
+	sleep 0.2 & echo $! >pidfile
+	W 0 -t 5s pid @pidfile
+	in_time 200
+	printf '%s\n%s\n' 2147483646 $$ >two
+	W 124 -t 0 pid @two
+	: >empty; echo 12x >text; echo -5 >minus; mkfifo fifo; mkdir dir; seq 1 1000 >long
+	for f in missing empty text minus fifo dir long; do
+		W 2 -t 5s pid @$f
+		in_time 0
+		has "$stderr" "waitfor: pid @$f: "
+	done
+}
+
+@test "pid: a number used again by another process is no longer the one that was waited for" {
+	unshare --pid --fork --mount-proc true 2>/dev/null || skip 'no pid namespaces here'
+	for how in "$BIN" "$(plain)"; do
+		[ -n "$how" ] || continue
+		is 0 env "W=$how/waitfor" unshare --pid --fork --mount-proc bash -c '
+			sleep 50 & first=$!
+			"$W" -i 0.3s -t 8s pid $first & w=$!
+			sleep 0.1
+			kill $first; wait $first
+			for ((i = 0; i < 200; i++)); do
+				echo $((first - 1)) >/proc/sys/kernel/ns_last_pid
+				sleep 51 & second=$!
+				[ $second != $first ] || break
+				kill $second
+			done
+			[ $second = $first ] || exit 77
+			wait $w'
+		has "$stderr" 'came true after '
+	done
+}
+
+# the directory of a build without what Linux alone can do
+plain() {
+	if [ ! -x "$TOOLS/plain/waitfor" ] && command -v "${CC:-cc}" >/dev/null; then
+		mkdir -p "$TOOLS/plain"
+		(cd "$ROOT" && "${CC:-cc}" -std=c99 -O1 -DNO_LINUX -Ilib -o "$TOOLS/plain/waitfor" src/waitfor.c lib/*.c -lm) || return 0
+	fi
+	echo "$TOOLS/plain"
+}
+
+@test "without pidfd and inotify everything holds too, a little later" {
+	PATH=$(plain):$PATH
+	[ -n "$(plain)" ] || skip 'no compiler'
+	(sleep 0.2; : >a) 3>&- &
+	W 0 -t 5s file a
+	in_time 500
+	sleep 0.2 & W 0 -t 5s pid $!
+	in_time 200
+	sleep 0.2 & p=$!
+	W 1 -t 5s -w $p file nope
+	in_time 300
+	server zombie
+	W 0 -t 1s pid "$port"
+	server threads
+	W 2 -t 1s pid "$port"
+	server group
+	W 124 -t 0.2s group "${port% *}"
+	kill -KILL "${port#* }"
+	W 0 -t 5s group "${port% *}"
+}
+
+@test "group: every process of it has ended; zombies have; its own group is refused" {
+	setsid sh -c 'echo $$ >leader; sleep 0.2 & sleep 0.4 & exit 0' 3>&- &
+	until_is leader
+	W 0 -t 10s group "$(cat leader)"
+	in_time 500
+	server group
+	W 124 -t 0.2s group "${port% *}"
+	has "$stderr" "process ${port#* } is in it"
+	kill -KILL "${port#* }"
+	W 0 -t 5s group "${port% *}"
+	W 0 -t 1s group 2147483647
+	W 2 -t 1s group "$(ps -o pgid= $$ | tr -d ' ')"
+	W 2 -t 1s group 0
+}
+
+# ---- port, socket, http
+
+@test "port: not yet while nothing listens, then at once" {
+	server tcp 127.0.0.1 0 -
+	W 0 -t 5s port "$port"
+	W 0 -t 5s port "127.0.0.1:$port"
+	W 0 -t 5s port "localhost:$port"
+	kill -KILL "$server"
+	W 124 -t 0.2s port "$port"
+	has "$stderr" 'Connection refused'
+	(sleep 0.3; exec "$TOOLS/helper" tcp 127.0.0.1 "$port" - >/dev/null 3>&-) 3>&- &
+	echo $! >>.pids
+	W 0 -t 10s port "$port"
+	in_time 300
+}
+
+@test "port: a port that is bound and does not listen is not yet" {
+	server bound 127.0.0.1
+	W 124 -t 0.2s port "127.0.0.1:$port"
+}
+
+@test "port: IPv6 in brackets" {
+	[ -e /proc/net/if_inet6 ] && grep -q '^0*1 ' /proc/net/if_inet6 || skip 'no IPv6 loopback'
+	server tcp ::1 0 -
+	W 0 -t 5s port "[::1]:$port"
+	W 0 -t 5s port "$port"
+	W 124 -t 0.1s port "127.0.0.1:$port"
+}
+
+@test "port: the first address of the name is dead: the next one is tried; a silent one holds nothing up" {
+	preload T_NAME=service.test T_ADDRESSES='127.0.0.9 240.0.0.1 192.0.2.1 127.0.0.1'
+	server tcp 127.0.0.1 0 'HTTP/1.0 200 OK\r\n\r\n'
+	P 0 -t 5s port "service.test:$port"
+	in_time 500
+	P 0 -t 5s http "http://service.test:$port/"
+	in_time 500
+}
+
+@test "port: a name that does not resolve yet is not yet" {
+	W 124 -t 0.2s port no-such-host.invalid:80
+	has "$stderr" 'does not resolve'
+	preload T_NAME=service.test T_ADDRESSES=127.0.0.1 T_FILE="$PWD/resolves"
+	server tcp 127.0.0.1 0 -
+	(sleep 0.3; : >resolves) 3>&- &
+	P 0 -t 10s port "service.test:$port"
+	[ "$ms" -ge 250 ] && in_time 400
+}
+
+@test "port: a connection that meets itself is nobody's" {
+	command -v ip >/dev/null && unshare -n true 2>/dev/null || skip 'no network namespaces here'
+	is 124 unshare -n sh -c 'ip link set lo up
+		echo "40000 40001" >/proc/sys/net/ipv4/ip_local_port_range || exit 77
+		exec waitfor -t 1s port 127.0.0.1:40000'
+}
+
+@test "socket: not there, not listening, not a socket: not yet; then at once" {
+	needs_helper
+	W 124 -t 0.1s socket s
+	: >s
+	W 124 -t 0.1s socket s
+	rm s
+	(sleep 0.2; exec "$TOOLS/helper" unix s 30 3>&-) 3>&- &
+	echo $! >>.pids
+	W 0 -t 10s -i 5s socket s
+	in_time 300
+	mkdir -p "$(printf 'd%.0s' {1..120})"
+	mv s d*/
+	W 0 -t 1s socket d*/s
+	W 2 -t 1s socket "$(printf 's%.0s' {1..300})"
+}
+
+@test "http: 2xx comes true, by GET; other answers are not yet" {
+	export T_REQUESTS=1
+	server tcp 127.0.0.1 0 'HTTP/1.1 204 No Content\r\n\r\n'
+	W 0 -t 5s http "http://127.0.0.1:$port/health?x=1#part"
+	same "GET /health?x=1 HTTP/1.1
+Host: 127.0.0.1:$port
+User-Agent: waitfor
+Accept: */*
+Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
+	W 124 -t 0.2s --status 200,201 http "http://127.0.0.1:$port"
+	has "$stderr" 'the answer is 204'
+	W 0 -t 5s --status 200,204 http "http://127.0.0.1:$port"
+	for a in '404 Not Found' '500 x' '503 x' '301 Moved' '302 Found\r\nLocation: /'; do
+		server tcp 127.0.0.1 0 "HTTP/1.1 $a"'\r\n\r\n'
+		W 124 -t 0.15s http "http://127.0.0.1:$port/"
+		has "$stderr" "the answer is ${a%% *}"
+	done
+	has "$stderr" 'a redirect'
+	W 0 -t 5s --status 302 http "http://127.0.0.1:$port/"
+	server tcp 127.0.0.1 0 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'
+	W 0 -t 5s http "http://127.0.0.1:$port/"
+	for a in 'SSH-2.0-OpenSSH\r\n' 'HTTP/1.1 2000 OK\r\n' 'HTTP/1.1 20' 'HTTP\n' '' 'HTTP/1.1200 200 200 200 \r\n'; do
+		server tcp 127.0.0.1 0 "$a"
+		W 124 -t 0.15s http "http://127.0.0.1:$port/"
+	done
+}
+
+@test "http: a server that accepts and says nothing, and one that drips a byte at a time" {
+	server tcp 127.0.0.1 0 -
+	W 124 -t 0.5s http "http://127.0.0.1:$port/"
+	in_time 500
+	has "$stderr" 'it accepts and says nothing'
+	server tcp 127.0.0.1 0 'HTTP/1.1 200 OK\r\n' 40
+	W 0 -t 5s http "http://127.0.0.1:$port/"
+	in_time 700
+	server tcp 127.0.0.1 0 'HTTP/1.1 200 OK\r\n' 1000
+	W 124 -t 0.5s http "http://127.0.0.1:$port/"
+	in_time 500
+}
+
+@test "http: IPv6" {
+	[ -e /proc/net/if_inet6 ] && grep -q '^0*1 ' /proc/net/if_inet6 || skip 'no IPv6 loopback'
+	export T_REQUESTS=1
+	server tcp ::1 0 'HTTP/1.1 200 OK\r\n\r\n'
+	W 0 -t 5s http "http://[::1]:$port/"
+	has "$(cat server.out)" "Host: [::1]:$port"
+}
+
+# ---- log
+
+@test "log: a line matches, from the start of the file on, and while it grows" {
+	printf 'one\ntwo\n' >log
+	W 0 -t 0 log log '^t[v-x]o$'
+	has "$stderr" "line 2: 'two'"
+	W 124 -t 0.1s log log three
+	has "$stderr" '2 lines read, none matches'
+	(sleep 0.2; echo 'and three' >>log) 3>&- &
+	W 0 -t 10s -i 5s log log three
+	in_time 200
+	(sleep 0.2; echo late >later) 3>&- &
+	W 0 -t 10s -i 5s log later late
+	in_time 200
+}
+
+@test "log: a line is whole: what stands without a newline counts only when it stands, or at the end" {
+	printf 'READY' >log
+	W 0 -t 0 log log '^READY$'
+	(sleep 0.1; printf '%s\n' -NOT >>log) 3>&- &
+	W 124 -t 1.2s log log '^READY$'
+	printf 'DONE' >>log
+	W 0 -t 10s log log '^DONE$'
+	[ "$ms" -ge 400 ] && in_time 600
+}
+
+@test "log --new: only what is written after the call" {
+	printf 'ready\n' >log
+	W 124 -t 0.2s --new log log ready
+	(sleep 0.2; echo 'ready again' >>log) 3>&- &
+	W 0 -t 5s --new log log ready
+	has "$stderr" "'ready again'"
+	(sleep 0.2; echo ready >log2) 3>&- &
+	W 0 -t 5s --new log log2 ready
+}
+
+@test "log --fail: a line that makes it 1 at once, whichever comes first" {
+	printf 'start\nError: no GPU\nready\n' >log
+	W 1 -t 5s --fail '^Error' log log ready
+	[[ $stderr == 'waitfor: log log ready: can never come true after '*" s: line 2 matches --fail: 'Error: no GPU'" ]]
+	printf 'ready\nError\n' >log
+	W 0 -t 5s --fail '^Error' log log ready
+	printf 'ready or Error\n' >log
+	W 1 -t 5s --fail Error log log ready
+}
+
+@test "log: rotated, truncated, copied and truncated, written anew" {
+	printf 'a\nb\n' >log
+	(sleep 0.2; echo 'last words' >>log; mv log log.1; echo new >log) 3>&- &
+	W 0 -t 5s log log 'last words'
+	printf 'a\nb\n' >log
+	(sleep 0.2; mv log log.1; sleep 0.1; echo new >log) 3>&- &
+	W 0 -t 5s log log new
+	printf 'a\nb\nc\nd\n' >log
+	(sleep 0.2; : >log; sleep 0.1; echo x >>log) 3>&- &
+	W 0 -t 5s log log x
+	printf 'aaaa\n' >log
+	(sleep 0.2; printf 'hit\nbbbbbbbbbbbbbbbb\n' >log) 3>&- &
+	W 0 -t 5s log log hit
+	(sleep 0.2; rm log; sleep 0.1; echo back >log) 3>&- &
+	W 0 -t 5s log log back
+}
+
+@test "log: a FIFO, a device, a directory are not read; NUL, CR, no end of line and long lines are" {
+	mkfifo p; mkdir d
+	W 124 -t 0.2s log p x; has "$stderr" 'p is a FIFO'
+	W 124 -t 0.2s log d x; has "$stderr" 'd is a directory'
+	W 124 -t 0.2s log /dev/zero x; has "$stderr" '/dev/zero is a device'
+	printf 'a\0b ready\r\n' >log
+	W 0 -t 0 log log 'ready$'
+	head -c 3000000 /dev/zero | tr '\0' x >log
+	printf ' tail\nnext\n' >>log
+	W 0 -t 5s log log '^next$'
+	W 0 -t 5s log log '^xxx'
+	W 124 -t 0.2s log log 'tail'
+	hasnt "$(printf 'a\e[31mb\n' >log; waitfor -t 0 log log b 2>&1)" $'\e'
+}
+
+# ---- a command
+
+@test "--: the command exits 0; stdin is /dev/null, its stdout goes to stderr" {
+	W 0 -t 5s -- sh -c 'cat; echo said; echo too >&2'
+	same '' "$output"
+	has "$stderr" said
+	has "$stderr" too
+	(sleep 0.3; : >there) 3>&- &
+	W 0 -t 5s -- test -e there
+	in_time 400
+	W 124 -t 0.2s -- sh -c 'exit 7'
+	has "$stderr" 'the command ended with 7'
+	W 124 -t 0.2s -- sh -c 'kill -SEGV $$'
+	has "$stderr" 'the command was killed by signal 11'
+}
+
+@test "--: a command that cannot be run or is not found is 2 at once" {
+	: >plainfile
+	for c in no-such-command ./plainfile 'sh -c no-such-command' "sh -c exit\ 126"; do
+		eval "W 2 -t 20s -- $c"
+		in_time 0
+	done
+}
+
+@test "--: an attempt is bounded by what is left" {
+	W 124 -t 0.3s -- sleep 60
+	in_time 300
+}
+
+@test "--: what the command detached by setsid is left alone, the rest of its group is not" {
+	W 0 -t 5s -- sh -c 'setsid sleep 71 >/dev/null 2>&1 & echo $! >far; sleep 72 >/dev/null 2>&1 & echo $! >near; sleep 0.1'
+	in_time 200
+	kill -0 "$(cat far)"
+	kill -KILL "$(cat far)"
+	[ ! -e "/proc/$(cat near)" ] || grep -q zombie "/proc/$(cat near)/status"
+	# one that forks, detaches and keeps its output open does not hold the wait
+	W 0 -t 20s -- sh -c 'setsid sleep 73 & echo $! >far'
+	in_time 0
+	kill -KILL "$(cat far)"
+}
+
+@test "--: the command gets no descriptor of ours but three" {
+	needs_helper
+	is 0 "$TOOLS/helper" exec 9 waitfor -t 5s -- sh -c 'ls /proc/self/fd'
+	same "0 1 2 3" "$(grep -x '[0-9]*' <<<"$stderr" | tr '\n' ' ' | sed 's/ $//')" # 3 is what ls reads
+}
+
+@test "ignored SIGCHLD and ten descriptors are enough" {
+	: >f
+	is 0 bash -c 'for fd in {3..20}; do eval "exec $fd>&-"; done; ulimit -n 12; trap "" CHLD; waitfor -t 5s -- true && waitfor -t 5s file f'
+}
+
+# ---- Slurm: fakes that print what real ones did
+
+# slurm: a squeue and a sacct in ./fake, on PATH; what they print is put into fake/squeue.all and so on
+slurm() {
+	mkdir -p fake
+	cp "$TOOLS/fake" fake/squeue
+	cp "$TOOLS/fake" fake/sacct
+	PATH=$PWD/fake:$PATH
+	echo 'JobID|JobIDRaw|State|ExitCode|Partition|Submit|NodeList' | tr '|' '\037' >fake/sacct.all
+}
+
+# queue NAME ROW...: what a call of squeue prints; ROW is ID STATE [REASON]
+queue() {
+	local name=$1 row id state reason raw node
+	shift
+	for row; do
+		read -r id state reason <<<"$row"
+		raw=${id%%[_+]*} node=cn1
+		case $state in PENDING) node= ;; esac
+		echo "$id|$raw|$state|2026-11-29T17:20:41|$node|${reason:-None}"
+	done >"fake/squeue.$name"
+}
+
+# acct NAME ROW...: what a call of sacct prints; ROW is ID STATE EXIT [PARTITION [SUBMIT [NODES]]], - for nothing, + for a blank in STATE
+acct() {
+	local name=$1 row id state code part submit nodes
+	shift
+	{
+		echo 'JobID|JobIDRaw|State|ExitCode|Partition|Submit|NodeList'
+		for row; do
+			read -r id state code part submit nodes <<<"$row"
+			[ "$part" != - ] || part=''
+			[[ $id == *.* ]] || part=${part-cpu}
+			echo "$id|${id//[_+]*/}|${state//+/ }|$code|${part}|${submit:-2026-11-29T17:20:41}|${nodes:-cn1}"
+		done
+	} | tr '|' '\037' >"fake/sacct.$name"
+}
+
+gone() { # NAME: as squeue says it of one id that is no more
+	: >"fake/squeue.$1"
+	echo 'slurm_load_jobs error: Invalid job id specified' >"fake/squeue.$1.err"
+	echo 1 >"fake/squeue.$1.rc"
+}
+
+calls() { cat "fake/$1.n" 2>/dev/null || echo 0; }
+afresh() { rm -f fake/*.calls fake/*.n; }
+
+@test "job: COMPLETED in squeue is 0 at once, and accounting is not asked" {
+	slurm
+	queue all '4711 COMPLETED'
+	W 0 -t 10s job 4711
+	in_time 0
+	same $'4711\tCOMPLETED\t0:0' "$output"
+	same "1 0" "$(calls squeue) $(calls sacct)"
+	same '-h -a -t all -o %i|%A|%T|%V|%N|%r --local -j 4711' "$(cat fake/squeue.calls)"
+}
+
+@test "job: any other end is 1, with the exit code of accounting" {
+	slurm
+	for s in FAILED:3:0 TIMEOUT:0:0 CANCELLED+by+1001:0:0 OUT_OF_MEMORY:0:125 NODE_FAIL:1:0 PREEMPTED:0:15 DEADLINE:1:0 BOOT_FAIL:1:0 REVOKED:0:0; do
+		state=${s%%:*} code=${s#*:}
+		queue all "4711 ${state%%+*}"
+		acct all "4711 $state $code cpu"
+		W 1 -t 10s job 4711
+		same "4711"$'\t'"${state%%+*}"$'\t'"$code" "$output"
+		has "$stderr" "job 4711: can never come true after "
+		has "$stderr" "4711 ended ${state%%+*} $code"
+		gone all; afresh
+		W 1 -t 10s job 4711
+		same "4711"$'\t'"${state%%+*}"$'\t'"$code" "$output"
+		rm fake/squeue.all.*
+	done
+}
+
+@test "job: gone from squeue, accounting decides" {
+	slurm
+	gone all
+	acct all '4711 COMPLETED 0:0 cpu'
+	W 0 -t 10s job 4711
+	same $'4711\tCOMPLETED\t0:0' "$output"
+	has "$(cat fake/sacct.calls)" '-P --delimiter='
+	has "$(cat fake/sacct.calls)" ' -X -j 4711'
+}
+
+@test "job: two ids that are gone are exit 0 and nothing: accounting decides" {
+	slurm
+	: >fake/squeue.all
+	acct all '1 COMPLETED 0:0 cpu' '2 COMPLETED 0:0 cpu'
+	W 0 -t 10s job 1,2
+	same $'1\tCOMPLETED\t0:0\n2\tCOMPLETED\t0:0' "$output"
+	acct all '1 COMPLETED 0:0 cpu' '2 FAILED 1:0 cpu'
+	W 1 -t 10s job 1 2
+	same $'1\tCOMPLETED\t0:0\n2\tFAILED\t1:0' "$output"
+}
+
+@test "job: purged and not in accounting is 3, after the time that accounting may lag" {
+	preload T_SPEED=40
+	slurm
+	gone all
+	P 3 -t 10m job 4711
+	same $'4711\t-\t-' "$output"
+	has "$stderr" 'could not find out after '
+	has "$stderr" 'neither squeue nor sacct knows 4711'
+	[ "$(calls sacct)" -ge 2 ]
+}
+
+@test "job: purged, and no accounting at all, is 3 at once" {
+	slurm
+	gone all
+	: >fake/sacct.all; echo 1 >fake/sacct.all.rc
+	echo 'Slurm accounting storage is disabled' >fake/sacct.all.err
+	W 3 -t 20s job 4711
+	in_time 0
+	has "$stderr" 'there is no accounting to ask'
+	mkdir bare
+	printf '#!/bin/sh\necho "slurm_load_jobs error: Invalid job id specified" >&2\nexit 1\n' >bare/squeue
+	chmod +x bare/squeue
+	PATH=$PWD/bare:$BIN W 3 -t 20s job 4711
+	has "$stderr" 'there is no accounting to ask'
+}
+
+@test "job: no squeue, or a configuration that cannot be read, is 3 at once" {
+	mkdir empty
+	PATH=$PWD/empty:$BIN W 3 -t 20s job 4711
+	in_time 0
+	has "$stderr" 'there is no squeue here'
+	slurm
+	: >fake/squeue.all; echo 1 >fake/squeue.all.rc
+	for s in 'squeue: fatal: Unable to process configuration file' \
+		'squeue: fatal: Could not establish a configuration source'; do
+		printf 'squeue: error: ClusterName needs to be specified\n%s\n' "$s" >fake/squeue.all.err
+		W 3 -t 20s job 4711
+		in_time 0
+		has "$stderr" "squeue said: $s"
+		same $'4711\t-\t-' "$output"
+	done
+}
+
+@test "job: a controller that never answers is 3 at the end; one that answered before is 124" {
+	slurm
+	: >fake/squeue.all; echo 1 >fake/squeue.all.rc
+	for s in 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' \
+		'slurm_load_jobs error: Socket timed out on send/recv operation'; do
+		echo "$s" >fake/squeue.all.err
+		W 3 -t 1s job 4711
+		has "$stderr" "could not find out after"
+		[[ $stderr == *"$s"* || $stderr == *'did not answer within'* ]]
+		afresh
+	done
+	queue 1 '4711 RUNNING'
+	W 124 -t 2.2s job 4711
+	has "$stderr" 'time is up'
+}
+
+@test "job: an error with exit 0 and no rows is no answer, and so is a table of another kind" {
+	slurm
+	: >fake/squeue.all
+	echo 'slurm_load_jobs error: Socket timed out on send/recv operation' >fake/squeue.all.err
+	acct all '4711 COMPLETED 0:0 cpu'
+	W 3 -t 0.2s job 4711
+	same 0 "$(calls sacct)"
+	rm fake/squeue.all.err
+	echo '              4711       p3h      arr     news PD       0:00      1 (JobArrayTaskLimit)' >fake/squeue.all
+	W 3 -t 0.2s job 4711
+	same 0 "$(calls sacct)"
+}
+
+@test "job: the controller fails for a while, is overloaded, tells us off: the wait goes on" {
+	preload T_SPEED=40
+	slurm
+	queue 1 '4711 RUNNING'
+	: >fake/squeue.2; echo 1 >fake/squeue.2.rc; echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >fake/squeue.2.err
+	: >fake/squeue.3; echo 1 >fake/squeue.3.rc; echo 'slurm_load_jobs error: Rate limit exceeded, please retry' >fake/squeue.3.err
+	queue 4 '4711 COMPLETING'
+	queue all '4711 COMPLETED'
+	P 0 -t 10m job 4711
+	same 5 "$(calls squeue)"
+}
+
+@test "job: a frozen squeue holds no deadline" {
+	mkdir fake
+	printf '#!/bin/sh\ntrap "" TERM\necho $$ >%s/pid\nsleep 74\n' "$PWD" >fake/squeue
+	chmod +x fake/squeue
+	PATH=$PWD/fake:$PATH
+	W 3 -t 0.3s job 4711
+	in_time 300
+	[ ! -e "/proc/$(cat pid)" ] || grep -q zombie "/proc/$(cat pid)/status"
+}
+
+@test "job: accounting lies for a while: a row without a partition is not the end" {
+	preload T_SPEED=10
+	slurm
+	queue 1 '4711 RUNNING'
+	gone all
+	acct all '4711 FAILED 3:0 cpu'
+	for early in '4711 COMPLETED 0:0 -' '4711 PENDING 0:0 -' '4711 RUNNING 0:0 cpu'; do
+		acct 1 "$early"
+		P 1 -t 10m job 4711
+		same $'4711\tFAILED\t3:0' "$output"
+		same 2 "$(calls sacct)"
+		afresh
+	done
+}
+
+@test "job: what slurmctld says counts, the exit code is waited for, and left out where accounting has none" {
+	preload T_SPEED=40
+	slurm
+	queue all '4711 FAILED'
+	acct all '4711 RUNNING 0:0 cpu'
+	P 1 -t 10m job 4711
+	same $'4711\tFAILED\t-' "$output"
+	echo 'sacct: error: Problem talking to the database: Connection refused' >fake/sacct.all.err
+	echo 1 >fake/sacct.all.rc
+	W 1 -t 10s job 4711
+	in_time 0
+	same $'4711\tFAILED\t-' "$output"
+}
+
+@test "job: squeue: gone, sacct: RUNNING for ever: 3, and both are shown" {
+	preload T_SPEED=40
+	slurm
+	gone all
+	acct all '4711 RUNNING 0:0 cpu'
+	P 3 -t 10m job 4711
+	has "$stderr" '4711: squeue: gone; sacct: RUNNING'
+}
+
+@test "job: accounting is down: over in squeue is known, gone is not" {
+	preload T_SPEED=40
+	slurm
+	: >fake/sacct.all; echo 1 >fake/sacct.all.rc
+	echo 'sacct: error: Problem talking to the database: Connection refused' >fake/sacct.all.err
+	queue all '4711 COMPLETED'
+	P 0 -t 5m job 4711
+	gone all
+	P 3 -t 1m job 4711
+}
+
+@test "job: requeued, it keeps its id and is not over" {
+	preload T_SPEED=40
+	slurm
+	queue 1 '4711 RUNNING'
+	queue 2 '4711 COMPLETING'
+	queue 3 '4711 PENDING BeginTime'
+	queue 4 '4711 RUNNING'
+	queue all '4711 COMPLETED'
+	acct all '4711 NODE_FAIL 0:0 cpu'
+	P 0 -t 10m job 4711
+	same 5 "$(calls squeue)"
+	same 0 "$(calls sacct)"
+}
+
+@test "job: an id that was another job's before: what is older than squeue's word is not believed" {
+	preload T_SPEED=10
+	slurm
+	queue 1 '4711 RUNNING'
+	gone all
+	acct 1 '4711 COMPLETED 0:0 cpu 2017-10-03T13:39:29'
+	acct all '4711 FAILED 1:0 cpu 2026-11-29T17:20:41'
+	P 1 -t 10m job 4711
+	same $'4711\tFAILED\t1:0' "$output"
+	# the live queue overrules accounting
+	afresh
+	queue all '4711 RUNNING'
+	acct all '4711 COMPLETED 0:0 cpu 2017-10-03T13:39:29'
+	W 124 -t 0 job 4711
+}
+
+@test "job: an array is over when every task is; throttled and ranged pending rows count" {
+	slurm
+	for rows in "20_[2-198:2%1] PENDING" "20_[5-6%4] PENDING" "20_7 RUNNING" "20_[2,4,6,8,...] PENDING"; do
+		queue all "20_0 COMPLETED" "20_1 COMPLETED" "$rows JobArrayTaskLimit"
+		W 124 -t 0 job 20
+	done
+	queue all '20_0 COMPLETED' '20_1 COMPLETED' '20_2 COMPLETED'
+	acct all '20_0 COMPLETED 0:0 cpu' '20_1 COMPLETED 0:0 cpu' '20_2 COMPLETED 0:0 cpu'
+	W 0 -t 10s job 20
+	same $'20_[0-2]\tCOMPLETED\t0:0' "$output"
+	# a task that was purged long ago had failed
+	acct all '20_0 COMPLETED 0:0 cpu' '20_1 COMPLETED 0:0 cpu' '20_2 COMPLETED 0:0 cpu' '20_3 FAILED 1:0 cpu' '20_9 FAILED 1:0 cpu'
+	W 1 -t 10s job 20
+	same $'20_[0-2]\tCOMPLETED\t0:0\n20_[3,9]\tFAILED\t1:0' "$output"
+	has "$stderr" '20_3 ended FAILED 1:0, and 1 more of 5'
+}
+
+@test "job: accounting has the first of an array's tasks only: the others are waited for" {
+	preload T_SPEED=10
+	slurm
+	queue 1 '20_[1-4] PENDING'
+	: >fake/squeue.all
+	acct 1 '20_1 COMPLETED 0:0 cpu'
+	acct all '20_1 COMPLETED 0:0 cpu' '20_2 COMPLETED 0:0 cpu' '20_3 COMPLETED 0:0 cpu' '20_4 COMPLETED 0:0 cpu'
+	P 0 -t 10m job 20
+	same $'20_[1-4]\tCOMPLETED\t0:0' "$output"
+	same 2 "$(calls sacct)"
+}
+
+@test "job: tasks of an array by number and by range" {
+	slurm
+	queue all '20_[2-198:2%1] PENDING' '20_0 COMPLETED' '20_1 FAILED'
+	acct all '20_0 COMPLETED 0:0 cpu' '20_1 FAILED 2:0 cpu'
+	W 0 -t 5s job 20_0
+	same $'20_0\tCOMPLETED\t0:0' "$output"
+	W 1 -t 5s job '20_[0-1]'
+	same $'20_0\tCOMPLETED\t0:0\n20_1\tFAILED\t2:0' "$output"
+	W 124 -t 0 job 20_4
+	same $'20_4\tPENDING\t-' "$output"
+	W 124 -t 0 job '20_[4,6-10]'
+	same $'20_[4-10:2]\tPENDING\t-' "$output"
+}
+
+@test "job: a cancelled rest of an array is an end of all its tasks" {
+	slurm
+	queue all '50_[3-14%5] CANCELLED JobArrayTaskLimit' '50_3 COMPLETED' '50_1 COMPLETED'
+	acct all '50_1 COMPLETED 0:0 cpu' '50_3 COMPLETED 0:0 cpu' '50_[3-14%5] CANCELLED+by+1001 0:0 cpu'
+	W 1 -t 5s job 50
+	same $'50_[1,3]\tCOMPLETED\t0:0\n50_[4-14]\tCANCELLED\t0:0' "$output"
+}
+
+@test "job: a bad end of one job is 1 at once, whatever the others do" {
+	slurm
+	queue all '1 RUNNING' '2 FAILED'
+	acct all '2 FAILED 9:0 cpu'
+	W 1 -t 20s job 1 2
+	in_time 0
+	same $'1\tRUNNING\t-\n2\tFAILED\t9:0' "$output"
+}
+
+@test "job: a dependency that is never satisfied is 1" {
+	slurm
+	queue all '13 PENDING DependencyNeverSatisfied'
+	W 1 -t 20s job 13
+	same $'13\tPENDING\t-' "$output"
+	has "$stderr" 'a dependency that is never satisfied'
+	queue all '13 PENDING Dependency'
+	W 124 -t 0 job 13
+}
+
+@test "job --state: ended takes any end, RUNNING a start, also one that is over" {
+	slurm
+	queue all '1 FAILED' '2 COMPLETED'
+	acct all '1 FAILED 3:0 cpu' '2 COMPLETED 0:0 cpu'
+	W 0 -t 5s --state ended job 1 2
+	same $'1\tFAILED\t3:0\n2\tCOMPLETED\t0:0' "$output"
+	queue all '1 RUNNING'
+	W 124 -t 0 --state ended job 1
+	W 0 -t 5s --state RUNNING job 1
+	same $'1\tRUNNING\t-' "$output"
+	for s in COMPLETING SUSPENDED FAILED TIMEOUT; do
+		queue all "1 $s"
+		acct all "1 $s 1:0 cpu"
+		W 0 -t 5s --state running job 1
+	done
+	for s in PENDING CONFIGURING REQUEUED; do
+		queue all "1 $s"
+		W 124 -t 0 --state running job 1
+	done
+	echo '1|1|CANCELLED|2026-11-29T17:20:41||None' >fake/squeue.all
+	acct all '1 CANCELLED+by+0 0:0 cpu 2026-11-29T17:20:41 None'
+	W 1 -t 5s --state running job 1
+	has "$stderr" 'never started'
+	queue all '20_[2-3] PENDING' '20_1 RUNNING'
+	W 124 -t 0 --state running job 20
+}
+
+@test "job: a word for a state that is not known is never success" {
+	slurm
+	queue all '4711 SPLENDID'
+	W 124 -t 0 job 4711
+	same $'4711\tSPLENDID\t-' "$output"
+	W 124 -t 0 --state ended job 4711
+	W 124 -t 0 --state running job 4711
+	gone all
+	acct all '4711 SPLENDID 0:0 cpu'
+	W 3 -t 0 job 4711
+}
+
+@test "job: components of a heterogeneous job count each" {
+	slurm
+	queue all '93+0 COMPLETED' '93+1 FAILED'
+	acct all '93+0 COMPLETED 0:0 cpu' '93+1 FAILED 1:0 cpu'
+	W 1 -t 5s job 93
+	same $'93+0\tCOMPLETED\t0:0\n93+1\tFAILED\t1:0' "$output"
+	W 0 -t 5s job 93+0
+	W 1 -t 5s job 93+1
+}
+
+@test "job: the raw number of an array task is that task" {
+	slurm
+	echo '1_1|25|COMPLETED|2026-11-29T17:20:41|cn1|None' >fake/squeue.all
+	W 0 -t 5s job 25
+	same $'25\tCOMPLETED\t0:0' "$output"
+}
+
+@test "job: a step is what accounting says of it, not what it says of the job" {
+	slurm
+	queue all '4711 RUNNING'
+	acct all '4711.0 COMPLETED 0:0' '4711.batch RUNNING 0:0'
+	W 0 -t 5s job 4711.0
+	same $'4711.0\tCOMPLETED\t0:0' "$output"
+	hasnt "$(cat fake/sacct.calls)" '-X'
+	W 124 -t 0 job 4711.batch
+	same $'4711.batch\tRUNNING\t-' "$output"
+	W 0 -t 0 --state running job 4711.batch
+	W 124 -t 0 job 4711.1
+	acct all '4711.0 FAILED 7:0'
+	W 1 -t 5s job 4711.0
+}
+
+@test "job: a step that never was: 1 when the job is over" {
+	preload T_SPEED=40
+	slurm
+	queue all '4711 COMPLETED'
+	P 1 -t 5m job 4711.5
+	has "$stderr" 'had no such step'
+}
+
+@test "job: one stale id does not spoil the answer about the others" {
+	slurm
+	gone 1
+	queue all '1 COMPLETED' '3 COMPLETED' '77 RUNNING'
+	acct all '2 COMPLETED 0:0 cpu'
+	W 0 -t 5s job 1 2 3
+	hasnt "$(sed -n 2p fake/squeue.calls)" '-j'
+}
+
+@test "job: the user's environment does not change what is asked, and a squeue without --local is asked without" {
+	mkdir fake
+	cat >fake/squeue <<-END
+		#!/bin/sh
+		case \$* in *--local*) echo "squeue: unrecognized option '--local'" >&2; exit 1 ;; esac
+		env | grep -E '^(S(QUEUE|ACCT|INFO)_|SLURM_|LC_ALL)' | sort >$PWD/env
+		echo '7|7|COMPLETED|2026-11-29T17:20:41|cn1|None'
+	END
+	chmod +x fake/squeue
+	SQUEUE_STATES=PD SQUEUE_FORMAT=x SQUEUE_USERS=u SACCT_FORMAT=x SINFO_FORMAT=y SLURM_TIME_FORMAT=relative SLURM_CONF=/c \
+		PATH=$PWD/fake:$PATH W 0 -t 5s job 7
+	same 'LC_ALL=C SLURM_BITSTR_LEN=0 SLURM_CONF=/c SLURM_TIME_FORMAT=standard' "$(tr '\n' ' ' <env | sed 's/ $//')"
+}
+
+@test "job: ids as sbatch --parsable and accounting write them; records as JSON and with a header" {
+	slurm
+	queue all '4711 COMPLETED'
+	W 0 -t 5s --json job '4711;alpha'
+	same '{"id":"alpha/4711","state":"COMPLETED","exitcode":"0:0"}' "$output"
+	has "$(tail -n 1 fake/squeue.calls)" '-M alpha -j 4711'
+	hasnt "$(tail -n 1 fake/squeue.calls)" --local
+	W 0 -t 5s -H job alpha/4711
+	same $'id\tstate\texitcode\nalpha/4711\tCOMPLETED\t0:0' "$output"
+	printf 'CLUSTER: alpha\n%s\n' "$(cat fake/squeue.all)" >fake/squeue.all
+	W 0 -t 5s job alpha/4711
+}
+
+@test "job: slurmctld is asked at 0, 2 and 10 s, then not within 30 s; less often in a big array" {
+	preload T_SPEED=50
+	slurm
+	queue all '4711 RUNNING'
+	sed -i '2i date +%s%N >>"${0%/*}/when"' fake/squeue
+	P 124 -t 140s job 4711
+	gaps=$(awk 'NR > 1 { printf "%d ", ($1 - last) * 50 / 1e9 } { last = $1 }' fake/when)
+	read -r -a gap <<<"$gaps"
+	echo "gaps: $gaps"
+	[ "${#gap[@]}" -ge 4 ] && [ "${#gap[@]}" -le 7 ]
+	[ $((gap[0] + gap[1])) -ge 8 ]
+	for ((i = 2; i < ${#gap[@]} - 1; i++)); do [ "${gap[i]}" -ge 30 ]; done	# the last is the look at the deadline
+	afresh
+	export SLURM_ARRAY_TASK_COUNT=1000
+	P 124 -t 140s job 4711
+	[ "$(calls squeue)" -le 3 ]
+}
+
+@test "left: by SLURM_JOB_END_TIME, else by squeue" {
+	export SLURM_JOB_END_TIME=$(($(date +%s) + 100))
+	W 0 -t 0 left 5m
+	W 124 -t 0 left 1m
+	[[ $stderr == *': the job has 00:01:'* ]]
+	SLURM_JOB_END_TIME=$(($(date +%s) + 11)) W 0 -t 10s left 10s
+	in_time 1000
+	unset SLURM_JOB_END_TIME
+	export SLURM_JOB_ID=21
+	slurm
+	printf '21|PENDING|1:00:00\n22|RUNNING|2:00\n21|RUNNING|3:20\n' >fake/squeue.all
+	W 0 -t 0 left 5m
+	W 124 -t 0 left 3m
+	echo '21|RUNNING|1-00:00:10' >fake/squeue.all
+	W 0 -t 0 left 25h
+	W 124 -t 0 left 24h
+	echo '21|RUNNING|UNLIMITED' >fake/squeue.all
+	W 1 -t 10s left 1h
+	echo '21|RUNNING|INVALID' >fake/squeue.all
+	W 0 -t 10s left 1m
+	echo 'slurm_load_jobs error: Unable to contact slurm controller (connect failure)' >fake/squeue.all.err; echo 1 >fake/squeue.all.rc
+	W 3 -t 0.2s left 1h
+}
+
+@test "-t left, left-DUR: what the job has left; longer than that is warned of" {
+	: >there
+	export SLURM_JOB_END_TIME=$(($(date +%s) + 3))
+	W 124 -t left-2s file nope
+	[ "$ms" -ge 100 ] && in_time 1000
+	W 124 -t left-5m file nope
+	in_time 0
+	W 0 -t 10m file there
+	[[ ${stderr_lines[0]} == 'waitfor: -t 10m is longer than what the job has left: '*' s of 00:10:00' ]]
+	W 0 -q -t 10m file there
+	same '' "$stderr"
+	unset SLURM_JOB_END_TIME
+	export SLURM_JOB_ID=21
+	slurm
+	echo '21|RUNNING|3:20' >fake/squeue.all
+	(sleep 0.5; : >soon) 3>&- &
+	W 0 -t 10m file soon
+	has "$stderr" '-t 10m is longer than what the job has left: 00:03:20 of 00:10:00'
+	W 0 -t left file there
+	echo '21|RUNNING|UNLIMITED' >fake/squeue.all
+	W 2 -t left file there
+	: >fake/squeue.all
+	W 3 -t left file there
+	W 0 -t 1s file there
+}
