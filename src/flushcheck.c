@@ -1866,6 +1866,8 @@ settle(struct stream *s, int64_t now)
 			continue;
 		if (run.over)
 			f->whole = open_known && !is_written(f, open_then, nopen_then);
+		else if (is_written(f, open_then, nopen_then))
+			continue;	/* its writer was sent a signal that may have ended it */
 		else if (!tried && now < run.writers_next)
 			return;
 		else {
@@ -2069,6 +2071,19 @@ pid_ended(void)
 	return read_proc(ask.pid, &p) == 0 && (p.state == 'Z' || p.state == 'X' || p.start != run.pid_start);
 }
 
+/* Sends a signal to the command's own process. What it has open for writing is cut, should that end it. */
+static void
+signal_command(int sig)
+{
+	if (ask.kind == FILES) {
+		kill(run.pid, SIGSTOP);
+		nopen_then = 0;
+		note_writers();
+	}
+	kill(run.pid, sig);
+	kill(run.pid, SIGCONT);
+}
+
 /* Sends the signal that --signal asked for. */
 static void
 signal_ahead(void)
@@ -2078,7 +2093,7 @@ signal_ahead(void)
 	int sent = 0;
 
 	if (ask.batch) {
-		kill(run.pid, ask.signal);
+		signal_command(ask.signal);
 		return;
 	}
 	n = read_procs(&p);
@@ -2112,12 +2127,7 @@ do_plan(int64_t kill_at, int *ahead, int *over)
 		look();
 		run.termed = 1;
 		run.grown_late = 0;
-		if (ask.kind == FILES) {	/* what it has open is cut, should this end it */
-			kill(run.pid, SIGSTOP);
-			note_writers();
-		}
-		kill(run.pid, SIGTERM);
-		kill(run.pid, SIGCONT);
+		signal_command(SIGTERM);
 		if (ask.verbose)
 			tool_warn("SIGTERM after %s s", seconds(now_us() - run.t0, text));
 	}
@@ -2132,9 +2142,12 @@ do_plan(int64_t kill_at, int *ahead, int *over)
 static void
 sweep(void)
 {
-	size_t found, left = kill_tree(&found);
+	size_t found, left;
 	char text[32];
 
+	if (run.cut_off || (run.ended && WIFEXITED(run.status)))
+		nopen_then = 0;		/* it has lived on, or ended in its own way: what is open now counts */
+	left = kill_tree(&found);
 	if (left > 0)
 		tool_warn("%zu of the command's processes cannot be killed: what they write is not seen", left);
 	if (run.cut_off) {
@@ -2180,8 +2193,6 @@ watch(int64_t kill_at)
 			until = step;
 		pause_until(until, now >= step, check.fd);
 	}
-	if (run.ended && WIFEXITED(run.status))
-		nopen_then = 0;		/* it ended in its own way, and closed its files */
 	if (ask.mode == PID)
 		run.end = now_us();
 	else

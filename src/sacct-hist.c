@@ -612,7 +612,7 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 	if (a->program == NULL || strcmp(a->program, "squeue") != 0) {
 		if (width > 3)
 			detail = ask.list ? remember(a, part) : group_of_record(a);
-		put(r, a->id.job, part, a->state, marks, stamp, detail);
+		put(r, a->id.job, part, (int)a->state, marks, stamp, detail);
 		return;
 	}
 	slot = find(r, ask.merge ? 0 : a->id.job, part);
@@ -620,7 +620,7 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 	if (slot == NULL && (ask.by_id || !acct_ended(a->state))) {
 		if (width > 3)
 			detail = ask.list ? remember(a, part) : group_of_record(a);
-		put(r, a->id.job, part, a->state, marks | QUEUED, stamp, detail);
+		put(r, a->id.job, part, (int)a->state, marks | QUEUED, stamp, detail);
 		if (ask.attempts)
 			sort_attempts(r);
 	}
@@ -637,7 +637,7 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 	if (ask.attempts && !is_open(was) && stamp > slot[2]) {
 		if (width > 3)
 			detail = ask.list ? remember(a, part) : group_of_record(a);
-		put(r, a->id.job, part, a->state, QUEUED, stamp, detail);
+		put(r, a->id.job, part, (int)a->state, QUEUED, stamp, detail);
 		sort_attempts(r);
 		return;
 	}

@@ -238,7 +238,7 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	is 1 flushcheck --records files --kill-at 0.3s -g 0 -o 'd/*.txt' -- sh -c 'echo 1 >d/1.txt; { echo half; sleep 60; } >d/2.txt'
 	row verdict=torn records=1 torn=1
 	has "$stderr" 'd/2.txt'
-	is 1 flushcheck --records files --kill-at 0.3s -g 10s -o 'd/*.py' -- sh -c 'echo 1 >d/1.py; exec >d/2.py; echo half; exec sleep 60'
+	is 1 flushcheck --records files -i 0.001s --kill-at 0.3s -g 10s -o 'd/*.py' -- sh -c 'echo 1 >d/1.py; exec >d/2.py; echo half; exec sleep 60'
 	row verdict=torn records=1 torn=1
 	is 1 flushcheck --records files -o 'd/*.void' -- sh -c 'for i in 1 2 3; do echo 1 >d/$i.void; sleep 0.05; done; : >d/4.void'
 	row verdict=torn records=3 torn=1

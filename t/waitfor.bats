@@ -476,6 +476,14 @@ in_time() {
 	[ "$ms" -ge 250 ] && in_time 300
 }
 
+@test "file: a client that believes in its absence is told by reading the directory, every 5 s at most" {
+	preload T_SPEED=10 T_STALE="$PWD/f"
+	(sleep 0.2; : >f) 3>&- &
+	P 0 -t 1m file "$PWD/f"
+	[ "$ms" -ge 400 ] && in_time 1000
+	P 0 -t 0 file "$PWD/f"
+}
+
 @test "file: what vanishes between two looks is not there" {
 	(sleep 0.1; : >a; sleep 0.1; rm a; : >b) 3>&- &
 	W 124 -t 0.6s file a b
@@ -618,7 +626,7 @@ in_time() {
 plain() {
 	if [ ! -x "$TOOLS/plain/waitfor" ] && command -v "${CC:-cc}" >/dev/null; then
 		mkdir -p "$TOOLS/plain"
-		(cd "$ROOT" && "${CC:-cc}" -std=c99 -O1 -DNO_LINUX -Ilib -o "$TOOLS/plain/waitfor" src/waitfor.c lib/*.c -lm) || return 0
+		(cd "$ROOT" && "${CC:-cc}" -std=c99 -O0 -DNO_LINUX -Ilib -o "$TOOLS/plain/waitfor" src/waitfor.c lib/{child,dur,esc,iset,linux,num,opt,rec,shq,tool}.c -lm) || return 0
 	fi
 	echo "$TOOLS/plain"
 }

@@ -74,6 +74,7 @@ END
 	again=${lines[1]}
 	run here "sacct-hist --check -n 5 $again"
 	same 0 "$status" "$output"
+	states "$again" 5 >/dev/null	# right after an end accounting has a task under the id of its array
 	run here "sacct-hist --merge --check -n 9 $id $again"
 	same 0 "$status" "$output"
 	run here "sacct-hist -q -a bad $again"

@@ -4,6 +4,7 @@
  * T_WALL=1          the wall clock jumps a day back and forth at every look at it
  * T_EINTR=1         every other call that can be interrupted is, by EINTR
  * T_HANGS=PATH      stat, lstat and open of PATH never return
+ * T_STALE=PATH      stat says that PATH is missing until a directory was opened after it came to be, as NFS clients do
  * T_NAME=HOST       HOST resolves to the addresses in T_ADDRESSES (blank-separated, in that order), once T_FILE exists
  * SPDX-License-Identifier: 0BSD */
 #define _GNU_SOURCE
@@ -16,6 +17,7 @@
 #include <sys/wait.h>
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -148,10 +150,26 @@ hang(const char *path)
 		REAL(poll)(NULL, 0, -1);
 }
 
+static int opened;
+
+DIR *
+opendir(const char *path)
+{
+	const char *at = getenv("T_STALE");
+
+	if (at != NULL && access(at, F_OK) == 0)
+		opened = 1;
+	return REAL(opendir)(path);
+}
+
 int
 stat64(const char *path, struct stat64 *st)
 {
 	hang(path);
+	if (getenv("T_STALE") != NULL && strcmp(getenv("T_STALE"), path) == 0 && !opened) {
+		errno = ENOENT;
+		return -1;
+	}
 	return fstatat64(AT_FDCWD, path, st, 0);
 }
 
