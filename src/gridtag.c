@@ -134,7 +134,7 @@ static const struct option options[] = {
 #define CELLS_MAX (UINT64_C(1) << 62)	/* cells of a grid */
 #define VISIT_MAX ((uint64_t)1 << 24)	/* cells that are looked at one by one */
 #define PROOF_MAX ((uint64_t)1 << 20)	/* cells whose tags are compared one by one where a template needs it */
-#define STEPS_MAX 10000000		/* steps to count the cells that skips leave */
+#define STEPS_MAX 3000000		/* steps to count the cells that skips leave */
 #define POOL_MAX 6000			/* cells among which the smoke pair is looked for where skips leave some out */
 #define PAIRS_MAX 20000000		/* pairs looked at for the smoke pair */
 #define NONE ((size_t)-1)

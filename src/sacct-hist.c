@@ -161,7 +161,7 @@ static struct {
 } ask;
 
 static struct realm *realm;
-static size_t nrealms, last_realm;
+static size_t nrealms;
 static struct group *group;
 static size_t ngroups, group_room;
 static uint32_t *group_hash;
@@ -248,17 +248,19 @@ group_of(const char *s, size_t n)
 static struct realm *
 realm_of(struct acct_text user, struct acct_text cluster)
 {
+	static size_t near[1024];	/* where it was found before */
 	struct realm *r;
-	size_t i, k;
+	size_t i, k, *seen;
 
 	if (ask.merge)
 		user.n = cluster.n = 0;
+	seen = &near[(hash_text(user.s, user.n) ^ hash_text(cluster.s, cluster.n)) % (sizeof near / sizeof near[0])];
 	for (i = 0; i < nrealms; i++) {
-		k = (i + last_realm) % nrealms;
+		k = (i + *seen) % nrealms;
 		r = &realm[k];
 		if (r->nuser == user.n && r->ncluster == cluster.n && (user.n == 0 || memcmp(r->user, user.s, user.n) == 0) &&
 		    (cluster.n == 0 || memcmp(r->cluster, cluster.s, cluster.n) == 0)) {
-			last_realm = k;
+			*seen = k;
 			return r;
 		}
 	}
@@ -705,8 +707,7 @@ take(struct acct *a)
 		take_step(a, &job, state);
 		return;
 	}
-	job = a->id;
-	state = a->state;
+	state = ACCT_PENDING;
 	if (!name_fits(a))
 		return;
 	if (a->id.job == 0) {
@@ -736,6 +737,8 @@ take(struct acct *a)
 		if (!acct_asked(&ask.q, &one, ask.q.n > 0 ? acct_raw(a) : 0))
 			return;
 		records++;
+		job = a->id;
+		state = a->state;
 		settle(a, r, (uint32_t)a->id.kind << 22 | a->id.part, marks, (uint32_t)stamp);
 		return;
 	}
@@ -781,7 +784,7 @@ forget(void)
 		free(realm[i].user);
 		free(realm[i].cluster);
 	}
-	nrealms = last_realm = 0;
+	nrealms = 0;
 	nblob = 0;
 	records = 0;
 	for (i = 0; i < ask.q.n; i++)
@@ -1733,6 +1736,8 @@ read_options(struct opt *o)
 		tool_die(BADUSE, "--cells: --also was expected with it");
 	if (ask.file != NULL && (ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL))
 		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
+	if (o->n > 0 && ask.q.until != NULL && ask.q.since == NULL)
+		ask.q.since = "1970-01-01";
 	ask.text = ask.file != NULL || (o->n == 0 && ask.q.since == NULL && ask.q.until == NULL && ask.q.users == NULL);
 	ask.q.duplicates = ask.attempts;
 }

@@ -27,6 +27,7 @@
 #include "child.h"
 #include "dur.h"
 #include "hosts.h"
+#include "iset.h"
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
@@ -406,6 +407,30 @@ cpu_of(const struct acct *a)
 	return ms;
 }
 
+/* Tasks that have not started are on no node, but they are there. */
+static void
+see_tasks(const struct acct *a)
+{
+	struct acct_id one = a->id;
+	struct iset tasks = ISET_EMPTY;
+	char *text, why[ISET_WHY];
+	size_t i;
+
+	if (ask.q.n == 0)
+		return;
+	text = tool_realloc(NULL, one.tasks.n + 1, 1);
+	memcpy(text, one.tasks.s, one.tasks.n);
+	text[one.tasks.n] = '\0';
+	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
+		tool_die(BADUSE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", a->line, one.job, why);
+	one.kind = ACCT_TASK;
+	for (i = 0; i < tasks.n; i++)
+		for (one.part = (uint32_t)tasks.run[i].first; one.part <= tasks.run[i].last; one.part++)
+			acct_asked(&ask.q, &one, 0);
+	iset_free(&tasks);
+	free(text);
+}
+
 static void
 take(struct acct *a)
 {
@@ -426,11 +451,12 @@ take(struct acct *a)
 	close_run();
 	run.id = a->id;
 	run.id.tasks.s = run.id.cluster.s = NULL;
-	if (a->id.kind == ACCT_TASKS || !acct_asked(&ask.q, &a->id, ask.q.n > 0 ? acct_raw(a) : 0)) {
-		if (a->id.kind == ACCT_TASKS)
-			acct_asked(&ask.q, &a->id, 0);	/* not started: on no node */
+	if (a->id.kind == ACCT_TASKS) {
+		see_tasks(a);
 		return;
 	}
+	if (!acct_asked(&ask.q, &a->id, ask.q.n > 0 ? acct_raw(a) : 0))
+		return;
 	run.work = work_of(a);
 	if (run.work == UINT32_MAX)
 		return;
@@ -1004,6 +1030,8 @@ read_options(struct opt *o)
 		tool_die(BADUSE, "-x, --check and -r: one of them was expected");
 	if (ask.file != NULL && (ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL))
 		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
+	if (o->n > 0 && ask.q.until != NULL && ask.q.since == NULL)
+		ask.q.since = "1970-01-01";
 	ask.text = ask.file != NULL || (o->n == 0 && ask.q.since == NULL && ask.q.until == NULL && ask.q.users == NULL);
 	ask.q.duplicates = 1;
 	ask.q.steps = ask.hang;

@@ -254,6 +254,8 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	has "$stderr" 'the check refuses 1 of its files, 2-cut.gz the first'
 	is 0 flushcheck -c 'f() { wc -l <"$1"; }; f' -o '-odd name' -- sh -c 'for i in 1 2 3; do echo $i >>"./-odd name"; sleep 0.1; done'
 	row 'path=-odd name' verdict=ok records=3
+	is 0 flushcheck -c 'sleep 0.3; test -s' -o slow -- sh -c 'echo 1 >slow; sleep 0.1'	# still checking at the end
+	row verdict=ok records=1
 	is 3 flushcheck -c 'no-such-command' -o x -- sh -c 'echo 1 >x; sleep 0.1'
 	row verdict=-
 	has "$stderr" 'x: the check could not be run'

@@ -81,7 +81,7 @@ little() {
 	shift
 	(
 		grep -qa __asan_init "$BIN/gridtag" || ulimit -v "$kib"
-		timeout 10 "$@"
+		timeout 30 "$@"
 	)
 }
 

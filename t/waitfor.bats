@@ -447,6 +447,7 @@ in_time() {
 	: >there
 	W 1 -t 1s -w $p file there
 	W 0 -t 1s -w $$ file there
+	W 1 -t 1s -w $p pid 2147483647
 	# it ends when the condition comes true: that is no success
 	W 1 -t 5s -w $p -- true
 }
@@ -498,6 +499,9 @@ in_time() {
 	(sleep 0.3; : >noise/there) 3>&- &
 	W 0 -t 20s file noise/there
 	in_time 1000
+	preload T_NOISE=1
+	P 124 -t 0.5s file noise/nope
+	in_time 500
 }
 
 @test "file -s: at least that size, of a regular file" {
@@ -519,6 +523,10 @@ in_time() {
 @test "file --stable: unchanged for that long, counted anew at each change" {
 	: >f
 	(for i in 1 2 3; do sleep 0.2; echo >>f; done) 3>&- &
+	W 0 -t 10s --stable 0.5s file f
+	[ "$ms" -ge 1000 ] && in_time 1200
+	touch -d 2020-01-01 f
+	(for i in 1 2 3; do sleep 0.2; touch -d 2020-01-01 f; done) 3>&- &	# as long and as old as before
 	W 0 -t 10s --stable 0.5s file f
 	[ "$ms" -ge 1000 ] && in_time 1200
 	W 124 -t 0.2s --stable 0.5s file f
@@ -553,6 +561,24 @@ in_time() {
 	is 0 "${as[@]}" -t 0 -s 2 file "$PWD/open/secret"
 	is 3 "${as[@]}" -t 0.1s log "$PWD/open/secret" x
 	is 124 "${as[@]}" -t 0.1s pid 1	# EPERM is alive
+}
+
+@test "pid: EPERM is alive, and a process that cannot be seen in /proc has not ended" {
+	[ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip 'root makes it a user without rights'
+	unshare --pid --fork --mount --mount-proc true 2>/dev/null || skip 'no pid namespaces here'
+	[ -n "$(plain)" ] || skip 'no compiler'
+	cp "$(plain)/waitfor" /tmp/waitfor.$$
+	is 0 unshare --pid --fork --mount --mount-proc bash -c '
+		as=(setpriv --reuid 65534 --regid 65534 --clear-groups "$1")
+		sleep 30 & s=$!
+		status=0; "${as[@]}" -t 0.2s pid $s || status=$?
+		[ $status = 124 ] || exit 3
+		mount -o remount,hidepid=2 /proc || exit 0
+		status=0; "${as[@]}" -t 0.2s pid $s || status=$?
+		[ $status = 124 ] || exit 4
+		kill $s; wait $s
+		"${as[@]}" -t 5s pid $s' - /tmp/waitfor.$$ || { rm -f /tmp/waitfor.$$; return 1; }
+	rm -f /tmp/waitfor.$$
 }
 
 @test "gone: none of the paths is there, a dangling link is" {
@@ -642,6 +668,10 @@ plain() {
 	sleep 0.2 & p=$!
 	W 1 -t 5s -w $p file nope
 	in_time 300
+	# between two looks: more is written, it is moved away, and there is a new one
+	printf 'a\n' >log
+	(sleep 0.4; echo 'last words' >>log; mv log log.1; echo new >log) 3>&- &
+	W 0 -t 5s -i 1s log log 'last words'
 	server zombie
 	W 0 -t 1s pid "$port"
 	server threads

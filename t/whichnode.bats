@@ -317,6 +317,13 @@ n1    8       8    1.000  0.676  1.000  .|..................-----------o  0.045 
 	has "$stderr" 'whichnode: sacct did not answer in time'
 }
 
+@test "tasks that have not started are no missing ids" {
+	printf 'JobID|State|NodeList\n7_1|COMPLETED|n1\n7_[2-4%%1]|PENDING|None assigned\n' >text
+	is 0 whichnode -q -f text 7_1 '7_[2-3]'
+	is 3 whichnode -q -f text 7_1 7_5
+	same 'whichnode: no record of 1 of 2: 7_5' "$stderr"
+}
+
 @test "options that do not go together, bad ones, and a text without what is needed" {
 	local words
 	while IFS= read -r words; do

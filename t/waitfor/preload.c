@@ -5,6 +5,7 @@
  * T_EINTR=1         every other call that can be interrupted is, by EINTR
  * T_HANGS=PATH      stat, lstat and open of PATH never return
  * T_STALE=PATH      stat says that PATH is missing until a directory was opened after it came to be, as NFS clients do
+ * T_NOISE=1         an inotify descriptor always has one more event
  * T_NAME=HOST       HOST resolves to the addresses in T_ADDRESSES (blank-separated, in that order), once T_FILE exists
  * SPDX-License-Identifier: 0BSD */
 #define _GNU_SOURCE
@@ -25,6 +26,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -114,7 +116,20 @@ poll(struct pollfd *p, nfds_t n, int ms)
 ssize_t
 read(int fd, void *buf, size_t n)
 {
-	return interrupted() ? -1 : REAL(read)(fd, buf, n);
+	char name[40], what[40];
+	ssize_t len;
+
+	if (interrupted())
+		return -1;
+	if (getenv("T_NOISE") != NULL) {
+		snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+		len = readlink(name, what, sizeof what - 1);
+		if (len > 0 && memmem(what, (size_t)len, "inotify", 7) != NULL) {
+			memset(buf, 0, 32);
+			return 32;
+		}
+	}
+	return REAL(read)(fd, buf, n);
 }
 
 ssize_t
