@@ -103,7 +103,7 @@ python() { [ -n "$PYTHON" ] || skip 'no python3'; }
 @test "python's print is lost at the kill, python -u keeps it: PYTHONUNBUFFERED is taken away, and that is said" {
 	python
 	prog='import time
-for i in range(500): print("unit", i); time.sleep(.01)'
+for i in range(500): print("unit %d\n" % i, end=""); time.sleep(.01)'
 	export PYTHONUNBUFFERED=1
 	is 1 flushcheck --kill-at 0.4s -g 0 --log log -- "$PYTHON" -c "$prog"
 	row path=log verdict=nothing records=0
