@@ -128,6 +128,13 @@ exact() {
 	same $'-\t-\tfew' "$(node n1 | cut -f7-9)"
 }
 
+@test "worse also needs the interval clear of the base" {
+	{ top; runs n1 a 45 5; runs n1 b 0 50; runs n2 a 200 0; runs n2 b 0 200; } >text; judge 0 -q
+	same $'0.550\t0.452\t0.644\t0.500' "$(node n1 | cut -f4-7)"
+	awk -v p="$(node n1 | cut -f8)" 'BEGIN { exit !(p < 0.035) }'
+	same ok "$(node n1 | cut -f9)"
+}
+
 @test "the same rate everywhere is no node's: nothing stands out; and all failing everywhere is the code" {
 	{ top; runs n1 a 87 13; runs n2 a 88 12; runs n3 a 87 13; runs n4 a 86 13; } >text; judge 0 --check
 	same '' "$output$stderr"
