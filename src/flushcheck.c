@@ -714,6 +714,7 @@ start(char *const argv[], int out)
 	if (pipe(tell) != 0 || fcntl(tell[0], F_SETFD, FD_CLOEXEC) == -1 || fcntl(tell[1], F_SETFD, FD_CLOEXEC) == -1)
 		tool_die(TROUBLE, "a pipe:");
 	run.ended = 0;
+	run.t0 = now_us();	/* whatever holds us up from here on is part of the run */
 	pid = fork();
 	if (pid == -1)
 		tool_die(TROUBLE, "a new process:");
@@ -739,7 +740,6 @@ start(char *const argv[], int out)
 	while ((got = read(tell[0], &failure, sizeof failure)) == -1 && errno == EINTR)
 		heed();
 	close(tell[0]);
-	run.t0 = now_us();
 	if (got != (ssize_t)sizeof failure)
 		return 0;
 	while (!run.ended)

@@ -530,10 +530,10 @@ resumable() { # LINE: writes ./job, whose first line is LINE
 }
 
 @test "stopped over the moment that decides: cannot tell, 3" {
-	flushcheck -o out -- sh -c 'sleep 0.2; echo 1 >out; sleep 0.4' >row 2>err 3>&- &
+	flushcheck -o out -- sh -c ': >started; sleep 0.3; echo 1 >out; sleep 0.3' >row 2>err 3>&- &
 	pid=$!
-	sleep 0.1; kill -STOP $pid
-	soon test -s out; sleep 0.7; kill -CONT $pid
+	soon test -e started; kill -STOP $pid
+	soon test -s out; sleep 0.6; kill -CONT $pid
 	status=0; wait $pid || status=$?
 	same 3 $status
 	output=$(cat row) stderr=$(cat err)
