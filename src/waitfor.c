@@ -478,7 +478,7 @@ answer_questions(int talk, void (*look)(const struct question *, struct answer *
 		before = a;
 		while ((got = send(talk, &a, sizeof a, MSG_NOSIGNAL)) == -1 && errno == EINTR)
 			;
-		if (got != sizeof a)
+		if (got != sizeof a || a.verdict == CAME_TRUE)
 			_exit(0);
 	}
 }
@@ -3647,7 +3647,10 @@ pause_ms(int64_t again)
 
 	if (c->part == 0)
 		return again > 0 ? again : 0;
-	ms = pace(net.local && c->network ? 100 : c->part, c->pause);
+	if (c->network && net.local)
+		ms = pace(200, 3);	/* no other machine is bothered, and nothing but a look can tell */
+	else
+		ms = pace(c->part, c->pause);
 	if (again >= 0 && again < ms)
 		ms = again;
 	if (c->look == look_by_command && w.interval < 0 && ms < command_took)
