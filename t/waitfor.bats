@@ -32,8 +32,8 @@ is() {
 	set +T
 	shift
 	"$@" >.out 2>.err </dev/null || got=$?
-	IFS= read -r -d '' output <.out
-	IFS= read -r -d '' stderr <.err
+	IFS= read -r -d '' output <.out || true
+	IFS= read -r -d '' stderr <.err || true
 	output=${output%$'\n'} stderr=${stderr%$'\n'}
 	mapfile -t stderr_lines <.err
 	[ "$got" != "$want" ] || return 0
@@ -44,6 +44,7 @@ is() {
 # what was started by bg ends with the test; and no waitfor of this test is left, nor what it started
 teardown() {
 	local pid i left
+	[ -z "${open-}" ] || rm -rf "$open"
 	for pid in $(cat "$BATS_TEST_TMPDIR/.pids" 2>/dev/null); do kill -KILL "$pid" 2>/dev/null || true; done
 	for ((i = 0; i < 100; i++)); do
 		left=$(grep -lsz "^MARK=$BATS_TEST_TMPDIR$" /proc/[0-9]*/environ | cut -d/ -f3 | while read -r pid; do
@@ -549,29 +550,31 @@ at_least() { [ "$ms" -ge "$1" ] || { echo "took only $ms ms" >&2; return 1; }; }
 	W 0 -t 5s --newer ref file old
 }
 
+# as_nobody: a directory in $open that a user without rights reaches, with the tool in it; $as runs as that user
+as_nobody() {
+	[ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip 'root makes it a user without rights'
+	open=$(mktemp -d /tmp/waitfor.XXXXXX)
+	chmod 755 "$open"
+	cp "$1/waitfor" "$open"
+	as=(setpriv --reuid 65534 --regid 65534 --clear-groups "$open/waitfor")
+}
+
 @test "a directory that may not be entered on the way: 3; a file that may not be opened exists" {
-	[ "$(id -u)" = 0 ] || skip 'root makes it a user without rights'
-	command -v setpriv >/dev/null || skip 'no setpriv'
-	mkdir -m 700 shut; : >shut/f; mkdir open; echo x >open/secret; chmod 000 open/secret; chmod 755 . open
-	local d
-	d=$(pwd -P)
-	while [ "$d" != / ]; do [ -n "$(find "$d" -maxdepth 0 -perm -001)" ] || skip "$d is closed to others"; d=$(dirname "$d"); done
-	as=(setpriv --reuid 65534 --regid 65534 --clear-groups "$BIN/waitfor")
-	"${as[@]}" -V >/dev/null 2>&1 || skip 'that user cannot reach the tool'
-	is 3 "${as[@]}" -t 0.1s file "$PWD/shut/f"
+	as_nobody "$BIN"
+	mkdir -m 700 "$open/shut"; : >"$open/shut/f"; echo x >"$open/secret"; chmod 000 "$open/secret"
+	is 3 "${as[@]}" -t 0.1s file "$open/shut/f"
 	has "$stderr" 'could not find out'
 	has "$stderr" 'Permission denied'
-	is 3 "${as[@]}" -t 0.1s gone "$PWD/shut/f"
-	is 0 "${as[@]}" -t 0 -s 2 file "$PWD/open/secret"
-	is 3 "${as[@]}" -t 0.1s log "$PWD/open/secret" x
+	is 3 "${as[@]}" -t 0.1s gone "$open/shut/f"
+	is 0 "${as[@]}" -t 0 -s 2 file "$open/secret"
+	is 3 "${as[@]}" -t 0.1s log "$open/secret" x
 	is 124 "${as[@]}" -t 0.1s pid 1	# EPERM is alive
 }
 
 @test "pid: EPERM is alive, and a process that cannot be seen in /proc has not ended" {
-	[ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip 'root makes it a user without rights'
 	unshare --pid --fork --mount --mount-proc true 2>/dev/null || skip 'no pid namespaces here'
 	[ -n "$(plain)" ] || skip 'no compiler'
-	cp "$(plain)/waitfor" /tmp/waitfor.$$
+	as_nobody "$(plain)"
 	is 0 unshare --pid --fork --mount --mount-proc bash -c '
 		as=(setpriv --reuid 65534 --regid 65534 --clear-groups "$1")
 		sleep 30 & s=$!
@@ -581,8 +584,7 @@ at_least() { [ "$ms" -ge "$1" ] || { echo "took only $ms ms" >&2; return 1; }; }
 		status=0; "${as[@]}" -t 0.2s pid $s || status=$?
 		[ $status = 124 ] || exit 4
 		kill $s; wait $s
-		"${as[@]}" -t 5s pid $s' - /tmp/waitfor.$$ || { rm -f /tmp/waitfor.$$; return 1; }
-	rm -f /tmp/waitfor.$$
+		"${as[@]}" -t 5s pid $s' - "$open/waitfor"
 }
 
 @test "gone: none of the paths is there, a dangling link is" {
