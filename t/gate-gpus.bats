@@ -1078,7 +1078,7 @@ amd() {
 	devices 1
 	shows 1
 	for n in 4 5 6 7; do
-			is 3 bash -c 'exec 3>&-; ulimit -n "$1"; PATH=$PWD/smi:$BIN exec gate-gpus --root r -q 1' sh "$n"
+		is 3 bash -c 'exec 3>&-; ulimit -n "$1"; PATH=$PWD/smi:$PATH exec gate-gpus --root r -q 1' sh "$n"
 	done
 }
 
