@@ -1,0 +1,118 @@
+/* run.h - runs out of accounting: one attempt of a job or array task, with its steps joined to it
+ *
+ * Steps belong to the row of their job before them, as sacct prints it. What is not recorded is -1 everywhere: it is
+ * never 0, and never taken for "none". */
+#ifndef RUN_H
+#define RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acct.h"
+
+#define RUN_UNLIMITED INT64_MAX
+
+/* What a run is asked for: the columns its fields come from. RUN_NAME alone is always read. */
+enum run_need {
+	RUN_TIME = 1,		/* elapsed, limit, submit, start, end */
+	RUN_CPU = 2,		/* cpus, cpu, kernel */
+	RUN_MEMORY = 4,		/* memory, asked, peak and how it is known */
+	RUN_GPU = 8,		/* gpus, gpu_used */
+	RUN_DISK = 16,		/* disk_read, disk_written */
+	RUN_TEXTS = 32		/* nodes, qos, comment of sampling: node list, QOS */
+};
+
+/* How `peak`, the most memory the run used on one node, is known. Every step is looked at, the largest counts; steps
+ * that ran beside each other on a node are not added up. */
+enum run_peak {
+	RUN_NOT_RECORDED,	/* MaxRSS is blank or zero in all steps */
+	RUN_ONE_TASK,		/* at most one task a node: MaxRSS */
+	RUN_ALL_TASKS,		/* several tasks on the one node: their sum, TRESUsageInTot's mem */
+	RUN_AT_MOST,		/* several tasks on each of several nodes: MaxRSS times tasks a node, at most TRESUsageInTot's mem */
+	RUN_SHARED		/* several tasks on a node and no sum: peak is one task's, the node's is unknown */
+};
+
+struct run {
+	/* valid until the next call; texts are not ended by NUL */
+	uint64_t line;			/* of its first row */
+	struct acct_id id;
+	uint32_t raw;			/* JobIDRaw, 0 unknown */
+	enum acct_state state;
+	int32_t exit_code, exit_signal;	/* of ExitCode, -1 */
+	struct acct_text name, user, partition, cluster, qos, nodelist;
+	int64_t submit, start, end;	/* s since 1970 on the cluster's clock, -1 */
+	int64_t elapsed;		/* s */
+	int64_t limit;			/* s, or RUN_UNLIMITED */
+	int64_t nodes, cpus;		/* allocated, else asked */
+	int64_t cpu, kernel;		/* ms of CPU used, and of them in the kernel: the sum of all steps but .extern, else the
+					 * job's own row. 0 in every step and the job is not recorded: -1 */
+	int64_t memory;			/* bytes on one node: the limit of this run */
+	int64_t asked;			/* ReqMem's number in bytes, */
+	char asked_per;			/* and what it is for: 'n' a node, 'c' a CPU, 'j' the job; 0 where it is not recorded */
+	int64_t peak;			/* bytes on one node */
+	enum run_peak peak_known;
+	int untrusted;			/* peak exceeds memory, and the run was not killed for memory: pages counted twice */
+	int64_t gpus;			/* of all nodes; 0 where TRES are recorded and name none */
+	int64_t gpu_used;		/* percent of one GPU's time, mean over the run: gres/gpuutil; -1 where not recorded */
+	int64_t gpu_peak;		/* the highest gres/gpuutil of a task */
+	int64_t disk_read, disk_written;/* bytes, all steps but .extern */
+	int64_t tasks;			/* NTasks of the widest step */
+	uint32_t steps;			/* rows of steps joined (0: the text is `sacct -X`, or it never started) */
+};
+
+struct runs {
+	struct run run;
+	/* after -1: as in struct acct */
+	int status;
+	char why[ACCT_WHY];
+	/* counted while reading */
+	uint64_t rows, lonely;		/* records read; steps without their job's row before them */
+	/* private */
+	struct acct a;
+	unsigned needs;
+	const char *const *want;
+	int pending, done;
+	char *text;			/* copies of the run's texts */
+	size_t ntext, room;
+};
+
+/* The columns for needs (a sum of enum run_need), joined by commas: for --fields. Ours. */
+const char *run_fields(unsigned needs);
+
+/* Begins to read text from fd, which is the caller's to close. */
+void run_begin(struct runs *r, int fd, unsigned needs);
+
+/* The same from sacct; q->steps is set (and q->duplicates is the caller's choice). -1 as run_next. */
+int run_sacct(struct runs *r, struct acct_query *q, unsigned needs);
+
+/* The next run: 1, 0 at the end, -1 after which status and why stand. Steps are looked at until the next job's row. */
+int run_next(struct runs *r);
+
+/* Whether the text has what the need comes from (after the first run_next). */
+int run_has(const struct runs *r, enum run_need need);
+
+/* Ends the reading and frees all. */
+void run_end(struct runs *r);
+
+/* Whether the run computed nothing: it ended, elapsed > 300 s, 0 < CPU < 10 s; 0 for NODE_FAIL, BOOT_FAIL, PREEMPTED,
+ * OUT_OF_MEMORY and DEADLINE; -1 where CPU or elapsed is not recorded. */
+int run_hung(const struct run *run);
+
+/* Whether the state is a failure of the run: FAILED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL, DEADLINE. */
+int run_failed(const struct run *run);
+
+/* Folds runs of digits in the n bytes at s to `#`, into buf (room for n); its length. NUL becomes `?`. */
+size_t run_fold(char *buf, const char *s, size_t n);
+
+/* A size as sacct prints it (512M, 1.5G, 1000, 4000Mn, 2Gc; suffix K M G T P binary, none: unit, in bytes) in bytes, -1;
+ * what it is for in *per ('n', 'c' or 'j') where per is not NULL. */
+int64_t run_size(struct acct_text t, int64_t unit, char *per);
+
+/* The number of NAME=VALUE in a TRES text (`cpu=4,mem=8G,gres/gpu=2`): its value as text, s NULL where there is none. */
+struct acct_text run_tres(struct acct_text tres, const char *name);
+
+/* What one run costs: 16 x GPU-hours + core-hours, with weight for 16; its hours in *gpu_h and *cpu_h. -1 where it
+ * cannot be told. */
+double run_cost(const struct run *run, double weight, double *gpu_h, double *cpu_h);
+
+#endif
