@@ -965,7 +965,7 @@ slurm() {
 	cp "$TOOLS/fake" fake/squeue
 	cp "$TOOLS/fake" fake/sacct
 	PATH=$PWD/fake:$PATH
-	echo 'JobID|JobIDRaw|State|ExitCode|Partition|Submit|NodeList' | tr '|' '\037' >fake/sacct.all
+	echo 'JobID|JobIDRaw|State|ExitCode|Partition|Submit|NodeList|End' | tr '|' '\037' >fake/sacct.all
 }
 
 # queue NAME ROW...: what a call of squeue prints; ROW is ID STATE [REASON]
@@ -980,17 +980,18 @@ queue() {
 	done >"fake/squeue.$name"
 }
 
-# acct NAME ROW...: what a call of sacct prints; ROW is ID STATE EXIT [PARTITION [SUBMIT [NODES]]], - for nothing, + for a blank in STATE
+# acct NAME ROW...: what a call of sacct prints; ROW is ID STATE EXIT [PARTITION [SUBMIT [NODES [END]]]], - for nothing, + for a
+# blank in STATE
 acct() {
-	local name=$1 row id state code part submit nodes
+	local name=$1 row id state code part submit nodes end
 	shift
 	{
-		echo 'JobID|JobIDRaw|State|ExitCode|Partition|Submit|NodeList'
+		echo 'JobID|JobIDRaw|State|ExitCode|Partition|Submit|NodeList|End'
 		for row; do
-			read -r id state code part submit nodes <<<"$row"
+			read -r id state code part submit nodes end <<<"$row"
 			[ "$part" != - ] || part=''
 			[[ $id == *.* ]] || part=${part-cpu}
-			echo "$id|${id//[_+]*/}|${state//+/ }|$code|${part}|${submit:-2026-11-29T17:20:41}|${nodes:-cn1}"
+			echo "$id|${id//[_+]*/}|${state//+/ }|$code|${part}|${submit:-2026-11-29T17:20:41}|${nodes:-cn1}|${end:-2026-11-29T17:20:50}"
 		done
 	} | tr '|' '\037' >"fake/sacct.$name"
 }
@@ -1166,6 +1167,15 @@ afresh() { rm -f fake/*.calls fake/*.n; }
 	slurm
 	queue all '4711 FAILED'
 	acct all '4711 RUNNING 0:0 cpu'
+	P 1 -t 10m job 4711
+	same $'4711\tFAILED\t-' "$output"
+	afresh
+	acct all '4711 FAILED 3:0 cpu'
+	acct 1 '4711 FAILED 0:0 cpu 2026-11-29T17:20:41 cn1 Unknown'
+	P 1 -t 10m job 4711
+	same $'4711\tFAILED\t3:0' "$output"
+	rm -f fake/sacct.1
+	acct all '4711 FAILED 0:0 cpu 2026-11-29T17:20:41 cn1 Unknown'
 	P 1 -t 10m job 4711
 	same $'4711\tFAILED\t-' "$output"
 	echo 'sacct: error: Problem talking to the database: Connection refused' >fake/sacct.all.err
