@@ -12,14 +12,15 @@
 
 #define RUN_UNLIMITED INT64_MAX
 
-/* What a run is asked for: the columns its fields come from. RUN_NAME alone is always read. */
+/* What a run is asked for: the columns its fields come from. Id, state, exit code, name, user, partition and cluster
+ * are always read. */
 enum run_need {
 	RUN_TIME = 1,		/* elapsed, limit, submit, start, end */
-	RUN_CPU = 2,		/* cpus, cpu, kernel */
+	RUN_CPU = 2,		/* cpus, cpu, kernel, nodes */
 	RUN_MEMORY = 4,		/* memory, asked, peak and how it is known */
-	RUN_GPU = 8,		/* gpus, gpu_used */
+	RUN_GPU = 8,		/* gpus, gpu_used, gpu_peak, elapsed */
 	RUN_DISK = 16,		/* disk_read, disk_written */
-	RUN_TEXTS = 32		/* nodes, qos, comment of sampling: node list, QOS */
+	RUN_TEXTS = 32		/* nodelist, qos */
 };
 
 /* How `peak`, the most memory the run used on one node, is known. Every step is looked at, the largest counts; steps
@@ -29,7 +30,8 @@ enum run_peak {
 	RUN_ONE_TASK,		/* at most one task a node: MaxRSS */
 	RUN_ALL_TASKS,		/* several tasks on the one node: their sum, TRESUsageInTot's mem */
 	RUN_AT_MOST,		/* several tasks on each of several nodes: MaxRSS times tasks a node, at most TRESUsageInTot's mem */
-	RUN_SHARED		/* several tasks on a node and no sum: peak is one task's, the node's is unknown */
+	RUN_SHARED		/* several tasks on a node (tasks -1: not known how many) and no sum: peak is one task's, the
+				 * node's is unknown */
 };
 
 struct run {
@@ -52,11 +54,13 @@ struct run {
 	int64_t peak;			/* bytes on one node */
 	enum run_peak peak_known;
 	int untrusted;			/* peak exceeds memory, and the run was not killed for memory: pages counted twice */
+	int oom;			/* the run, or a step of it, was killed for memory */
+	int partial;			/* it runs, and its steps do not say yet what they used: cpu is unknown, peak so far */
 	int64_t gpus;			/* of all nodes; 0 where TRES are recorded and name none */
-	int64_t gpu_used;		/* percent of one GPU's time, mean over the run: gres/gpuutil; -1 where not recorded */
-	int64_t gpu_peak;		/* the highest gres/gpuutil of a task */
+	int64_t gpu_used;		/* percent of one GPU's time, mean over the run and its GPUs: gres/gpuutil; -1 not recorded */
+	int64_t gpu_peak;		/* the highest gres/gpuutil of a task, over 100 where it has several GPUs */
 	int64_t disk_read, disk_written;/* bytes, all steps but .extern */
-	int64_t tasks;			/* NTasks of the widest step */
+	int64_t tasks;			/* NTasks of the widest step; of .batch 1, where it is not recorded */
 	uint32_t steps;			/* rows of steps joined (0: the text is `sacct -X`, or it never started) */
 };
 
@@ -70,8 +74,10 @@ struct runs {
 	/* private */
 	struct acct a;
 	unsigned needs;
-	const char *const *want;
-	int pending, done;
+	const char *want[40];
+	int pending, done, no_kernel;
+	int64_t own_cpu, own_kernel, own_read, own_written;	/* of the job's own row */
+	int64_t task, apart, outside;	/* MaxRSS of one task; what a node would need at most where that is all; of .extern */
 	char *text;			/* copies of the run's texts */
 	size_t ntext, room;
 };
@@ -95,7 +101,8 @@ int run_has(const struct runs *r, enum run_need need);
 void run_end(struct runs *r);
 
 /* Whether the run computed nothing: it ended, elapsed > 300 s, 0 < CPU < 10 s; 0 for NODE_FAIL, BOOT_FAIL, PREEMPTED,
- * OUT_OF_MEMORY and DEADLINE; -1 where CPU or elapsed is not recorded. */
+ * OUT_OF_MEMORY and DEADLINE; -1 where CPU or elapsed is not recorded
+ * and would have to be. */
 int run_hung(const struct run *run);
 
 /* Whether the state is a failure of the run: FAILED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL, DEADLINE. */
@@ -111,8 +118,8 @@ int64_t run_size(struct acct_text t, int64_t unit, char *per);
 /* The number of NAME=VALUE in a TRES text (`cpu=4,mem=8G,gres/gpu=2`): its value as text, s NULL where there is none. */
 struct acct_text run_tres(struct acct_text tres, const char *name);
 
-/* What one run costs: 16 x GPU-hours + core-hours, with weight for 16; its hours in *gpu_h and *cpu_h. -1 where it
- * cannot be told. */
+/* What one run costs: weight x GPU-hours + core-hours (weight 16); its hours in *gpu_h and *cpu_h, each -1 where it
+ * cannot be told, and so is the cost. NULL for what is not wanted. */
 double run_cost(const struct run *run, double weight, double *gpu_h, double *cpu_h);
 
 #endif

@@ -47,7 +47,7 @@ same() {
 
 # has TEXT PART: fails unless TEXT contains PART
 has() {
-	case $1 in *"$2"*) return ;; esac
+	case $1 in *"$2"*) return 0 ;; esac
 	printf 'not found: %s\n       in: %s\n' "$2" "$1" >&2
 	return 1
 }

@@ -1,0 +1,736 @@
+/* run - runs out of accounting: one attempt of a job or array task, with its steps joined to it
+ *
+ * The job's row is read when it comes: its limit and its CPUs are what its steps are measured with. Then its steps are
+ * added up, until the row of another job comes, which waits in lib/acct for the next call. Only the columns that were
+ * asked for are looked at, and TRES texts only where the short columns do not say it.
+ * SPDX-License-Identifier: 0BSD */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acct.h"
+#include "num.h"
+#include "run.h"
+#include "tool.h"
+
+#define RUN_HUNG_TIME 300	/* s: a run that hung took longer, */
+#define RUN_HUNG_CPU 10000	/* ms: and computed less */
+#define RUN_ALWAYS 0
+#define RUN_MIB ((int64_t)1 << 20)
+#define RUN_MOST ((double)((int64_t)1 << 62))
+
+enum run_column {
+	RUN_C_ID, RUN_C_RAW, RUN_C_STATE, RUN_C_EXIT, RUN_C_USER, RUN_C_PARTITION, RUN_C_CLUSTER, RUN_C_SUBMIT, RUN_C_START, RUN_C_END,
+	RUN_C_ELAPSED_RAW, RUN_C_ELAPSED, RUN_C_LIMIT_RAW, RUN_C_LIMIT, RUN_C_NODES, RUN_C_CPUS, RUN_C_REQ_CPUS, RUN_C_CPU, RUN_C_KERNEL,
+	RUN_C_MEMORY, RUN_C_RSS, RUN_C_TASKS, RUN_C_ALLOC, RUN_C_REQ, RUN_C_GRES, RUN_C_IN_TOT, RUN_C_IN_MAX, RUN_C_IN_AVE, RUN_C_OUT_TOT,
+	RUN_C_READ, RUN_C_WRITE, RUN_C_NODELIST, RUN_C_QOS, RUN_C_NAME, RUN_C_ALL
+};
+
+/* sacct's columns, and what each is needed for; the one that holds free text is the last */
+static const struct {
+	const char *name;
+	unsigned needs;
+} run_columns[RUN_C_ALL] = {
+	{ "JobID", RUN_ALWAYS }, { "JobIDRaw", RUN_ALWAYS }, { "State", RUN_ALWAYS }, { "ExitCode", RUN_ALWAYS }, { "User", RUN_ALWAYS },
+	{ "Partition", RUN_ALWAYS }, { "Cluster", RUN_ALWAYS },
+	{ "Submit", RUN_TIME }, { "Start", RUN_TIME }, { "End", RUN_TIME }, { "ElapsedRaw", RUN_TIME | RUN_GPU },
+	{ "Elapsed", RUN_TIME | RUN_GPU }, { "TimelimitRaw", RUN_TIME }, { "Timelimit", RUN_TIME },
+	{ "NNodes", RUN_CPU | RUN_MEMORY | RUN_GPU }, { "AllocCPUS", RUN_CPU | RUN_MEMORY }, { "ReqCPUS", RUN_CPU | RUN_MEMORY },
+	{ "TotalCPU", RUN_CPU }, { "SystemCPU", RUN_CPU },
+	{ "ReqMem", RUN_MEMORY }, { "MaxRSS", RUN_MEMORY }, { "NTasks", RUN_CPU | RUN_MEMORY | RUN_GPU },
+	{ "AllocTRES", RUN_CPU | RUN_MEMORY | RUN_GPU }, { "ReqTRES", RUN_MEMORY | RUN_GPU }, { "AllocGRES", RUN_GPU },
+	{ "TRESUsageInTot", RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK }, { "TRESUsageInMax", RUN_MEMORY | RUN_GPU },
+	{ "TRESUsageInAve", RUN_GPU }, { "TRESUsageOutTot", RUN_DISK }, { "MaxDiskRead", RUN_DISK }, { "MaxDiskWrite", RUN_DISK },
+	{ "NodeList", RUN_TEXTS }, { "QOS", RUN_TEXTS }, { "JobName", RUN_ALWAYS }
+};
+
+/* ---- words ---- */
+
+int64_t
+run_size(struct acct_text t, int64_t unit, char *per)
+{
+	static const char units[] = "KMGTPE";
+	double v = 0, place = 1;
+	const char *s = t.s, *end, *u;
+	int digits = 0;
+
+	if (per != NULL)
+		*per = 'j';
+	if (t.n == 0)
+		return -1;
+	end = s + t.n;
+	if (end[-1] == 'n' || end[-1] == 'c') {
+		if (per != NULL)
+			*per = end[-1];
+		end--;
+	}
+	for (; s < end && *s >= '0' && *s <= '9'; s++, digits++)
+		v = v * 10 + (*s - '0');
+	if (s < end && *s == '.' && digits > 0)
+		for (s++; s < end && *s >= '0' && *s <= '9'; s++)
+			v += (*s - '0') * (place /= 10);
+	if (digits == 0)
+		return -1;
+	if (s == end)
+		v *= (double)unit;
+	else if ((u = memchr(units, *s++, sizeof units - 1)) != NULL)
+		for (; u >= units; u--)
+			v *= 1024;
+	else
+		return -1;
+	return s == end && v < RUN_MOST ? (int64_t)(v + 0.5) : -1;
+}
+
+/* Takes the next item, up to a comma, off the list: 0 where there is none. */
+static int
+run_item(struct acct_text *list, struct acct_text *item)
+{
+	const char *comma;
+
+	if (list->n == 0)
+		return 0;
+	comma = memchr(list->s, ',', list->n);
+	*item = *list;
+	if (comma == NULL) {
+		list->n = 0;
+		return 1;
+	}
+	item->n = (size_t)(comma - list->s);
+	list->s = comma + 1;
+	list->n -= item->n + 1;
+	return 1;
+}
+
+struct acct_text
+run_tres(struct acct_text tres, const char *name)
+{
+	struct acct_text v = { NULL, 0 }, item;
+	size_t n = strlen(name);
+
+	while (run_item(&tres, &item))
+		if (item.n > n && item.s[n] == '=' && memcmp(item.s, name, n) == 0) {
+			v.s = item.s + n + 1;
+			v.n = item.n - n - 1;
+			break;
+		}
+	return v;
+}
+
+size_t
+run_fold(char *buf, const char *s, size_t n)
+{
+	size_t i, k = 0;
+
+	for (i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			buf[k++] = s[i] != '\0' ? s[i] : '?';
+		else if (i == 0 || s[i - 1] < '0' || s[i - 1] > '9')
+			buf[k++] = '#';
+	}
+	return k;
+}
+
+static int64_t
+run_number(struct acct_text t)
+{
+	uint64_t v;
+
+	return t.s != NULL && num_u64(t.s, t.n, INT64_MAX, &v) == NUM_OK ? (int64_t)v : -1;
+}
+
+/* ms of a duration; the short forms that most rows have are read here, the others by lib/acct. */
+static int64_t
+run_ms(struct acct_text t)
+{
+	static const char *const shapes[] = { "00:00:00", "00:00.000" };
+	const char *shape, *s = t.s;
+	int64_t part[4] = { 0, 0, 0, 0 };
+	size_t i, k = 0;
+
+	if (t.n != 8 && t.n != 9)
+		return acct_duration(t);
+	shape = shapes[t.n - 8];
+	for (i = 0; i < t.n; i++) {
+		if (shape[i] != '0') {
+			if (s[i] != shape[i])
+				return acct_duration(t);
+			k++;
+		} else if (s[i] < '0' || s[i] > '9')
+			return acct_duration(t);
+		else
+			part[k] = part[k] * 10 + (s[i] - '0');
+	}
+	if (part[1] > 59 || (t.n == 8 && part[2] > 59))
+		return -1;
+	return t.n == 8 ? ((part[0] * 60 + part[1]) * 60 + part[2]) * 1000 : (part[0] * 60 + part[1]) * 1000 + part[2];
+}
+
+/* Adds v, where it is recorded, to a sum that is -1 as long as nothing is. */
+static void
+run_add(int64_t *sum, int64_t v)
+{
+	if (v >= 0 && *sum < INT64_MAX - v)
+		*sum = (*sum > 0 ? *sum : 0) + v;
+}
+
+/* The number of GPUs in a TRES text; -1 where it names none. The one without a type is the sum of those with one. */
+static int64_t
+run_gpus(struct acct_text tres)
+{
+	int64_t sum = run_number(run_tres(tres, "gres/gpu"));
+	struct acct_text item;
+	const char *eq;
+
+	if (sum >= 0)
+		return sum;
+	while (run_item(&tres, &item)) {
+		eq = memchr(item.s, '=', item.n);
+		if (eq == NULL || eq - item.s < 10 || memcmp(item.s, "gres/gpu:", 9) != 0)
+			continue;
+		item.n -= (size_t)(eq + 1 - item.s);
+		item.s = eq + 1;
+		run_add(&sum, run_number(item));
+	}
+	return sum;
+}
+
+/* The same of AllocGRES, before Slurm 20.11: `gpu:2`, `gpu:v100:2`, several joined by commas. */
+static int64_t
+run_gres(struct acct_text gres)
+{
+	struct acct_text item, v;
+	int64_t sum = -1;
+
+	while (run_item(&gres, &item)) {
+		if (item.n < 3 || memcmp(item.s, "gpu", 3) != 0 || (item.n > 3 && item.s[3] != ':'))
+			continue;
+		for (v.s = item.s + item.n; v.s > item.s && v.s[-1] != ':'; v.s--)
+			;
+		v.n = (size_t)(item.s + item.n - v.s);
+		run_add(&sum, item.n == 3 ? 1 : run_number(v));
+	}
+	return sum;
+}
+
+/* ---- the job's own row ---- */
+
+static struct acct_text
+run_get(const struct runs *r, enum run_column c)
+{
+	return acct_get(&r->a, c);
+}
+
+/* Adds the text to those that are kept. */
+static void
+run_keep(struct runs *r, struct acct_text *to, struct acct_text t)
+{
+	if (r->ntext + t.n > r->room) {
+		r->room = 2 * (r->ntext + t.n) + 256;
+		r->text = tool_realloc(r->text, r->room, 1);
+	}
+	if (t.n > 0)
+		memcpy(r->text + r->ntext, t.s, t.n);
+	to->s = t.s;
+	to->n = t.n;
+	r->ntext += t.n;
+}
+
+/* Copies the texts of the row, which the next one overwrites. */
+static void
+run_texts(struct runs *r)
+{
+	static const enum run_column from[] = { RUN_C_NAME, RUN_C_USER, RUN_C_PARTITION, RUN_C_CLUSTER, RUN_C_QOS, RUN_C_NODELIST };
+	struct run *run = &r->run;
+	struct acct_text *to[8];
+	const char *at;
+	size_t i;
+
+	to[0] = &run->name;
+	to[1] = &run->user;
+	to[2] = &run->partition;
+	to[3] = &run->cluster;
+	to[4] = &run->qos;
+	to[5] = &run->nodelist;
+	to[6] = &run->id.tasks;
+	to[7] = &run->id.cluster;
+	r->ntext = 0;
+	for (i = 0; i < 6; i++)
+		run_keep(r, to[i], run_get(r, from[i]));
+	run_keep(r, to[6], r->a.id.tasks);
+	run_keep(r, to[7], r->a.id.cluster);
+	for (at = r->text, i = 0; i < 8; i++)
+		if (to[i]->n > 0) {
+			to[i]->s = at;
+			at += to[i]->n;
+		} else if (to[i]->s != NULL)
+			to[i]->s = "";
+	if (run->cluster.n == 0)
+		run->cluster = run->id.cluster;
+}
+
+static void
+run_exit(struct run *run, struct acct_text t)
+{
+	struct acct_text part = t;
+	const char *colon = t.n > 0 ? memchr(t.s, ':', t.n) : NULL;
+	int64_t code, sig;
+
+	run->exit_code = run->exit_signal = -1;
+	if (colon == NULL)
+		return;
+	part.n = (size_t)(colon - t.s);
+	code = run_number(part);
+	part.s = colon + 1;
+	part.n = t.n - part.n - 1;
+	sig = run_number(part);
+	if (code < 0 || sig < 0 || code > INT32_MAX || sig > INT32_MAX)
+		return;
+	run->exit_code = (int32_t)code;
+	run->exit_signal = (int32_t)sig;
+}
+
+static void
+run_times(struct runs *r)
+{
+	struct run *run = &r->run;
+	struct acct_text raw = run_get(r, RUN_C_LIMIT_RAW), limit = run_get(r, RUN_C_LIMIT);
+	int64_t minutes = run_number(raw), ms;
+
+	run->submit = acct_time(run_get(r, RUN_C_SUBMIT));
+	run->start = acct_time(run_get(r, RUN_C_START));
+	run->end = acct_time(run_get(r, RUN_C_END));
+	run->elapsed = acct_elapsed(run_get(r, RUN_C_ELAPSED_RAW), run_get(r, RUN_C_ELAPSED), run_get(r, RUN_C_START), run_get(r, RUN_C_END));
+	if (run->state == ACCT_REQUEUED && run->end < 0 && acct_has(&r->a, RUN_C_END))
+		run->elapsed = -1;	/* its end was never written: sacct counts on until today */
+	run->limit = -1;
+	if (minutes > 0 && minutes < INT32_MAX)
+		run->limit = minutes * 60;
+	else if ((raw.n == 9 && memcmp(raw.s, "UNLIMITED", 9) == 0) || (limit.n == 9 && memcmp(limit.s, "UNLIMITED", 9) == 0))
+		run->limit = RUN_UNLIMITED;
+	else if ((ms = acct_duration(limit)) > 0)
+		run->limit = ms / 1000;
+}
+
+static void
+run_allocation(struct runs *r)
+{
+	struct run *run = &r->run;
+	struct acct_text alloc = run_get(r, RUN_C_ALLOC);
+
+	run->nodes = run_number(run_get(r, RUN_C_NODES));
+	if (run->nodes <= 0)
+		run->nodes = run_number(run_tres(alloc, "node"));
+	run->cpus = run_number(run_get(r, RUN_C_CPUS));
+	if (run->cpus <= 0)
+		run->cpus = run_number(run_tres(alloc, "cpu"));
+	if (run->cpus <= 0)
+		run->cpus = run_number(run_get(r, RUN_C_REQ_CPUS));
+	run->nodes = run->nodes > 0 ? run->nodes : -1;
+	run->cpus = run->cpus > 0 ? run->cpus : -1;
+}
+
+/* The limit of memory on one node. Before Slurm 21.08 ReqMem says what its number is for, since then it is the job's. */
+static void
+run_limits(struct runs *r)
+{
+	struct run *run = &r->run;
+	struct acct_text req = run_get(r, RUN_C_MEMORY);
+	int64_t alloc = run_size(run_tres(run_get(r, RUN_C_ALLOC), "mem"), RUN_MIB, NULL), nodes = run->nodes > 0 ? run->nodes : 1;
+
+	run->asked = req.n > 0 ? run_size(req, RUN_MIB, &run->asked_per) : -1;
+	if (run->asked <= 0) {
+		run->asked = -1;
+		run->asked_per = 0;
+	}
+	run->memory = -1;
+	if (run->asked_per == 'n')
+		run->memory = run->asked;
+	else if (alloc > 0)
+		run->memory = run->nodes > 0 ? alloc / nodes : -1;
+	else if (run->asked_per == 'c')
+		run->memory = run->cpus > 0 && run->asked < INT64_MAX / run->cpus ? run->asked * run->cpus / nodes : -1;
+	else {
+		if (run->asked < 0)
+			run->asked = run_size(run_tres(run_get(r, RUN_C_REQ), "mem"), RUN_MIB, NULL);
+		if (run->asked > 0) {
+			run->asked_per = 'j';
+			run->memory = run->asked / nodes;
+		} else
+			run->asked = -1;
+	}
+}
+
+static void
+run_devices(struct runs *r)
+{
+	struct acct_text alloc = run_get(r, RUN_C_ALLOC), req = run_get(r, RUN_C_REQ);
+	int64_t n = run_gpus(alloc);
+
+	if (n < 0)
+		n = run_gpus(req);
+	if (n < 0)
+		n = run_gres(run_get(r, RUN_C_GRES));
+	r->run.gpus = n < 0 && (alloc.n > 0 || req.n > 0) ? 0 : n;
+}
+
+/* ---- its steps ---- */
+
+static int
+run_is(struct acct_text step, const char *name)
+{
+	return step.n == strlen(name) && memcmp(step.s, name, step.n) == 0;
+}
+
+/* CPU time of the row; what it was in the kernel is told only where TotalCPU says the time. */
+static int64_t
+run_row_cpu(struct runs *r, int64_t *kernel)
+{
+	int64_t ms = run_ms(run_get(r, RUN_C_CPU)), tres;
+
+	*kernel = ms > 0 ? run_ms(run_get(r, RUN_C_KERNEL)) : -1;
+	if (ms > 0)
+		return ms;
+	tres = run_ms(run_tres(run_get(r, RUN_C_IN_TOT), "cpu"));
+	return tres > ms ? tres : ms;
+}
+
+static void
+run_step_cpu(struct runs *r)
+{
+	int64_t kernel, ms = run_row_cpu(r, &kernel);
+
+	if (ms > 0 && kernel < 0)
+		r->no_kernel = 1;
+	run_add(&r->run.cpu, ms);
+	run_add(&r->run.kernel, kernel);
+	r->run.partial |= ms <= 0 && !acct_ended(r->a.state);
+}
+
+/* The memory of a row with that many tasks: what is known of a node, or at least of one task. */
+static void
+run_row_memory(struct runs *r, int64_t tasks, int extern_step)
+{
+	struct run *run = &r->run;
+	struct acct_text rss_text = run_get(r, RUN_C_RSS);
+	int64_t rss = run_size(rss_text, 1, NULL), nodes, a_node, tot;
+
+	if (rss <= 0)
+		rss = run_size(run_tres(run_get(r, RUN_C_IN_MAX), "mem"), 1, NULL);
+	if (rss <= 0)
+		return;
+	if (extern_step) {
+		r->outside = rss;
+		return;
+	}
+	nodes = run_number(run_get(r, RUN_C_NODES));
+	if (nodes <= 0)
+		nodes = run->nodes;
+	if (nodes <= 0)
+		nodes = 1;
+	a_node = tasks > 0 ? (tasks + nodes - 1) / nodes : run->cpus > 0 ? (run->cpus + nodes - 1) / nodes : INT32_MAX;
+	r->task = rss > r->task ? rss : r->task;
+	tot = a_node > 1 ? run_size(run_tres(run_get(r, RUN_C_IN_TOT), "mem"), 1, NULL) : -1;
+	if (a_node > 1 && tot <= 0) {
+		tot = rss < INT64_MAX / a_node ? rss * a_node : INT64_MAX;
+		r->apart = tot > r->apart ? tot : r->apart;
+		return;
+	}
+	if (a_node > 1)
+		rss = nodes == 1 || tot < rss * a_node ? tot : rss * a_node;
+	if (rss > run->peak) {
+		run->peak = rss;
+		run->peak_known = a_node <= 1 ? RUN_ONE_TASK : nodes == 1 ? RUN_ALL_TASKS : RUN_AT_MOST;
+	}
+}
+
+/* GPU time of a step: the percent of all its tasks, times the seconds. */
+static void
+run_step_gpu(struct runs *r, int64_t tasks)
+{
+	struct acct_text none = { NULL, 0 };
+	int64_t sum = run_number(run_tres(run_get(r, RUN_C_IN_TOT), "gres/gpuutil"));
+	int64_t most = run_number(run_tres(run_get(r, RUN_C_IN_MAX), "gres/gpuutil"));
+	int64_t mean, s = acct_elapsed(run_get(r, RUN_C_ELAPSED_RAW), run_get(r, RUN_C_ELAPSED), none, none);
+
+	if (sum < 0) {
+		mean = run_number(run_tres(run_get(r, RUN_C_IN_AVE), "gres/gpuutil"));
+		sum = mean >= 0 ? mean * (tasks > 0 ? tasks : 1) : most;
+	}
+	r->run.gpu_peak = most > r->run.gpu_peak ? most : r->run.gpu_peak;
+	if (sum < 0 || sum > 1000000)
+		return;
+	run_add(&r->run.gpu_used, sum * (s >= 0 ? s : r->run.elapsed > 0 ? r->run.elapsed : 1));
+}
+
+static void
+run_step_disk(struct runs *r)
+{
+	int64_t in = run_size(run_tres(run_get(r, RUN_C_IN_TOT), "fs/disk"), 1, NULL);
+	int64_t out = run_size(run_tres(run_get(r, RUN_C_OUT_TOT), "fs/disk"), 1, NULL);
+
+	run_add(&r->run.disk_read, in >= 0 ? in : run_size(run_get(r, RUN_C_READ), 1, NULL));
+	run_add(&r->run.disk_written, out >= 0 ? out : run_size(run_get(r, RUN_C_WRITE), 1, NULL));
+}
+
+static void
+run_step(struct runs *r)
+{
+	struct acct_text step = r->a.id.step;
+	int outside = run_is(step, "extern");
+	int64_t tasks = outside || r->needs == 0 ? -1 : run_number(run_get(r, RUN_C_TASKS));
+
+	r->run.steps++;
+	r->run.oom |= r->a.state == ACCT_OUT_OF_MEMORY;
+	if (tasks <= 0)
+		tasks = run_is(step, "batch") || run_is(step, "interactive") ? 1 : -1;
+	r->run.tasks = tasks > r->run.tasks ? tasks : r->run.tasks;
+	if (r->needs & RUN_MEMORY)
+		run_row_memory(r, tasks, outside);
+	if (outside)
+		return;
+	if (r->needs & RUN_CPU)
+		run_step_cpu(r);
+	if (r->needs & RUN_GPU)
+		run_step_gpu(r, tasks);
+	if (r->needs & RUN_DISK)
+		run_step_disk(r);
+}
+
+/* ---- runs ---- */
+
+/* Begins the run whose row stands. */
+static void
+run_open(struct runs *r)
+{
+	struct run *run = &r->run;
+
+	memset(run, 0, sizeof *run);
+	run->line = r->a.line;
+	run->id = r->a.id;
+	run->raw = acct_raw(&r->a);
+	run->state = r->a.state;
+	run->oom = run->state == ACCT_OUT_OF_MEMORY;
+	run->submit = run->start = run->end = run->elapsed = run->limit = run->nodes = run->cpus = run->cpu = run->kernel = -1;
+	run->memory = run->asked = run->peak = run->gpus = run->gpu_used = run->gpu_peak = run->disk_read = run->disk_written = -1;
+	run->tasks = -1;
+	r->outside = r->task = r->apart = -1;
+	r->no_kernel = 0;
+	run_texts(r);
+	run_exit(run, run_get(r, RUN_C_EXIT));
+	if (r->needs & (RUN_TIME | RUN_GPU))
+		run_times(r);
+	if (r->needs & (RUN_CPU | RUN_MEMORY | RUN_GPU))
+		run_allocation(r);
+	if (r->needs & RUN_MEMORY)
+		run_limits(r);
+	if (r->needs & RUN_GPU)
+		run_devices(r);
+	if (r->needs & RUN_CPU)
+		r->own_cpu = run_row_cpu(r, &r->own_kernel);
+	if (r->needs & RUN_MEMORY)
+		run_row_memory(r, -1, 0);
+	if (r->needs & RUN_DISK) {
+		run_step_disk(r);
+		r->own_read = run->disk_read;
+		r->own_written = run->disk_written;
+		run->disk_read = run->disk_written = -1;
+	}
+}
+
+/* The run has all its steps: what is known of it now. */
+static void
+run_close(struct runs *r)
+{
+	struct run *run = &r->run;
+
+	if (run->cpu <= 0) {
+		run->cpu = r->own_cpu > 0 && acct_ended(run->state) && (r->needs & RUN_CPU) ? r->own_cpu : -1;
+		run->kernel = run->cpu > 0 ? r->own_kernel : -1;
+	} else if (r->no_kernel)
+		run->kernel = -1;
+	if (run->partial)
+		run->cpu = run->kernel = -1;
+	if (r->apart > run->peak) {
+		run->peak = r->task;
+		run->peak_known = r->apart == r->task ? RUN_ONE_TASK : RUN_SHARED;
+	}
+	if (r->outside > run->peak && !(run->memory > 0 && r->outside > run->memory && run->peak <= run->memory)) {
+		run->peak = r->outside;
+		run->peak_known = run->peak_known == RUN_SHARED ? RUN_SHARED : RUN_ONE_TASK;
+	}
+	run->untrusted = run->memory > 0 && run->peak > run->memory && !run->oom;
+	if (run->gpu_used >= 0) {
+		run->gpu_used = run->gpu_used / (run->elapsed > 0 ? run->elapsed : 1) / (run->gpus > 0 ? run->gpus : 1);
+		run->gpu_used = run->gpu_used > 100 ? 100 : run->gpu_used;
+	}
+	if (r->needs & RUN_DISK) {
+		run->disk_read = run->disk_read >= 0 ? run->disk_read : r->own_read;
+		run->disk_written = run->disk_written >= 0 ? run->disk_written : r->own_written;
+	}
+}
+
+static int
+run_fail(struct runs *r, int status, const char *why)
+{
+	r->status = status;
+	snprintf(r->why, sizeof r->why, "%s", why);
+	r->done = 1;
+	return -1;
+}
+
+/* The next row: 1, 0, -1. */
+static int
+run_row(struct runs *r)
+{
+	int got = acct_next(&r->a);
+
+	if (got < 0)
+		return run_fail(r, r->a.status, r->a.why);
+	if (got == 0) {
+		r->done = 1;
+		return 0;
+	}
+	if (r->rows++ == 0 && r->a.id.job == 0)
+		return run_fail(r, BADUSE, "no column JobID: whose rows these are cannot be told");
+	return 1;
+}
+
+int
+run_next(struct runs *r)
+{
+	int got = 1;
+
+	if (r->status != 0)
+		return -1;
+	while (!r->pending) {
+		if (r->done)
+			return 0;
+		got = run_row(r);
+		if (got <= 0)
+			return got;
+		r->pending = r->a.id.step.n == 0;
+		r->lonely += !r->pending;
+	}
+	run_open(r);
+	r->pending = 0;
+	while (!r->done && (got = run_row(r)) == 1) {
+		if (r->a.id.step.n == 0) {
+			r->pending = 1;
+			break;
+		}
+		if (r->a.id.job == r->run.id.job && r->a.id.kind == r->run.id.kind && r->a.id.part == r->run.id.part)
+			run_step(r);
+		else
+			r->lonely++;
+	}
+	if (got < 0)
+		return -1;
+	run_close(r);
+	return 1;
+}
+
+static void
+run_prepare(struct runs *r, unsigned needs)
+{
+	size_t i;
+
+	memset(r, 0, sizeof *r);
+	r->needs = needs;
+	for (i = 0; i < RUN_C_ALL; i++)
+		r->want[i] = run_columns[i].needs == RUN_ALWAYS || (run_columns[i].needs & needs) ? run_columns[i].name : NULL;
+}
+
+void
+run_begin(struct runs *r, int fd, unsigned needs)
+{
+	run_prepare(r, needs);
+	acct_begin(&r->a, fd, r->want, RUN_C_ALL);
+}
+
+int
+run_sacct(struct runs *r, struct acct_query *q, unsigned needs)
+{
+	run_prepare(r, needs);
+	q->steps = 1;
+	return acct_sacct(&r->a, q, r->want, RUN_C_ALL) == 0 ? 0 : run_fail(r, r->a.status, r->a.why);
+}
+
+void
+run_end(struct runs *r)
+{
+	acct_end(&r->a);
+	free(r->text);
+	memset(r, 0, sizeof *r);
+}
+
+const char *
+run_fields(unsigned needs)
+{
+	static char buf[640];
+	size_t i, n = 0;
+
+	for (i = 0; i < RUN_C_ALL; i++)
+		if (run_columns[i].needs == RUN_ALWAYS || (run_columns[i].needs & needs))
+			n += (size_t)snprintf(buf + n, sizeof buf - n, "%s%s", n > 0 ? "," : "", run_columns[i].name);
+	return buf;
+}
+
+int
+run_has(const struct runs *r, enum run_need need)
+{
+	const struct acct *a = &r->a;
+
+	switch (need) {
+	case RUN_TIME:
+		return acct_has(a, RUN_C_ELAPSED_RAW) || acct_has(a, RUN_C_ELAPSED) || (acct_has(a, RUN_C_START) && acct_has(a, RUN_C_END));
+	case RUN_CPU: return acct_has(a, RUN_C_CPU) || acct_has(a, RUN_C_IN_TOT);
+	case RUN_MEMORY: return acct_has(a, RUN_C_RSS) || acct_has(a, RUN_C_IN_MAX);
+	case RUN_GPU: return acct_has(a, RUN_C_ALLOC) || acct_has(a, RUN_C_REQ) || acct_has(a, RUN_C_GRES);
+	case RUN_DISK: return acct_has(a, RUN_C_IN_TOT) || acct_has(a, RUN_C_OUT_TOT) || acct_has(a, RUN_C_READ) || acct_has(a, RUN_C_WRITE);
+	case RUN_TEXTS: return acct_has(a, RUN_C_NODELIST);
+	}
+	return 0;
+}
+
+/* ---- what a run was ---- */
+
+int
+run_hung(const struct run *run)
+{
+	switch (run->state) {
+	case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_PREEMPTED: case ACCT_OUT_OF_MEMORY: case ACCT_DEADLINE: case ACCT_REVOKED: return 0;
+	default: break;
+	}
+	if (!acct_ended(run->state) || (run->elapsed >= 0 && run->elapsed <= RUN_HUNG_TIME) || run->cpu >= RUN_HUNG_CPU)
+		return 0;
+	return run->elapsed < 0 || run->cpu <= 0 ? -1 : 1;
+}
+
+int
+run_failed(const struct run *run)
+{
+	switch (run->state) {
+	case ACCT_FAILED: case ACCT_TIMEOUT: case ACCT_OUT_OF_MEMORY: case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_DEADLINE: return 1;
+	default: return 0;
+	}
+}
+
+double
+run_cost(const struct run *run, double weight, double *gpu_h, double *cpu_h)
+{
+	double hours = (double)run->elapsed / 3600, gpu, cpu;
+
+	gpu = run->elapsed < 0 || run->gpus < 0 ? -1 : hours * (double)run->gpus;
+	cpu = run->elapsed < 0 || run->cpus < 0 ? -1 : hours * (double)run->cpus;
+	if (run->elapsed == 0)
+		gpu = cpu = 0;
+	if (gpu_h != NULL)
+		*gpu_h = gpu;
+	if (cpu_h != NULL)
+		*cpu_h = cpu;
+	return gpu < 0 || cpu < 0 ? -1 : weight * gpu + cpu;
+}
