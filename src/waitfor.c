@@ -1034,26 +1034,43 @@ struct seen_file {
 
 static struct seen_file *files;
 
-/* Asks for hints about the path, or about what is there of the way to it. */
+/* The length of the directory that the first n bytes of path lie in. */
+static size_t
+parent(const char *path, size_t n)
+{
+	while (n > 0 && path[n - 1] != '/')
+		n--;
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return n;
+}
+
+static int
+hint_about(const char *path, size_t n)
+{
+	char dir[PATH_MAX];
+
+	memcpy(dir, path, n);
+	dir[n] = '\0';
+	return linux_hint(hints, n > 0 ? dir : ".");
+}
+
+/* Asks for hints about the path, or about what is there of the way to it: from below upwards to what is there, then
+ * once more from below, for what was made before the hint about its directory was asked for gives none. */
 static void
 hint_at(const char *path)
 {
-	char dir[PATH_MAX];
-	size_t n = strlen(path);
+	size_t n = strlen(path), k, found = SIZE_MAX, last;
 
-	if (hints == -1 || !first_look || n >= sizeof dir)
+	if (hints == -1 || !first_look || n >= PATH_MAX)
 		return;
-	linux_hint(hints, path);
-	memcpy(dir, path, n + 1);
-	for (;;) {
-		while (n > 0 && dir[n - 1] != '/')
-			n--;
-		while (n > 1 && dir[n - 1] == '/')
-			n--;
-		dir[n] = '\0';
-		if (linux_hint(hints, n > 0 ? dir : ".") == 0 || n <= 1)
-			return;
-	}
+	hint_about(path, n);
+	do {
+		last = found;
+		for (k = parent(path, n); hint_about(path, k) != 0 && k > 1; k = parent(path, k))
+			;
+		found = k;
+	} while (found != last && found != parent(path, n));
 }
 
 /* Reads the directory of path up to its name: a client that believes in its absence asks the server then.
