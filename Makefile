@@ -30,6 +30,14 @@ bin/one/%.c: src/%.c $(wildcard lib/*) Makefile
 	@mkdir -p bin/one
 	awk -v version=$(VERSION) -f lib/one.awk $< >$@.new && mv $@.new $@
 
+# bin/static: binaries that need nothing of the machine they run on; CC is musl's (Debian: musl-tools)
+static:
+	$(MAKE) BIN=bin/static CC=musl-gcc CFLAGS='-Os -ffunction-sections -fdata-sections' LDFLAGS='-static -s -Wl,--gc-sections' all
+
+# batchutils-VERSION.tar.gz: what is committed, to be built without git
+dist:
+	git archive --prefix=batchutils-$(VERSION)/ -o batchutils-$(VERSION).tar.gz HEAD
+
 test: all
 	t/run t
 
@@ -52,7 +60,7 @@ uninstall:
 	t/install -u "$(BIN)" "$(DESTDIR)$(PREFIX)"
 
 clean:
-	rm -rf bin/.lib bin/one $(TOOLS:%=bin/%)
+	rm -rf bin/.lib bin/one bin/static $(TOOLS:%=bin/%)
 
-.PHONY: all one test test-slurm check demo bench install uninstall clean
+.PHONY: all one static dist test test-slurm check demo bench install uninstall clean
 .DELETE_ON_ERROR:

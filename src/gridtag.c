@@ -1472,7 +1472,7 @@ seen_before(struct seen *s, uint64_t ordinal)
 	uint64_t h = hash(s->mine.s, s->mine.n);
 	size_t i;
 
-	for (i = h & s->mask; s->slot[2 * i + 1] != 0; i = (i + 1) & s->mask) {
+	for (i = (size_t)h & s->mask; s->slot[2 * i + 1] != 0; i = (i + 1) & s->mask) {
 		if (s->slot[2 * i] != h)
 			continue;
 		cell_at(s->g, s->slot[2 * i + 1] - 1, s->pos);
@@ -1660,7 +1660,7 @@ prove_positions(const struct grid *g, const struct group *u)
 		s = u->text + u->at[p];
 		n = u->at[p + 1] - u->at[p];
 		h = hash(s, n);
-		for (i = h & mask; slot[i] != 0; i = (i + 1) & mask) {
+		for (i = (size_t)h & mask; slot[i] != 0; i = (i + 1) & mask) {
 			other = (slot[i] & UINT32_MAX) - 1;
 			if (slot[i] >> 32 != h >> 32 || u->at[other + 1] - u->at[other] != n || memcmp(u->text + u->at[other], s, n) != 0)
 				continue;
@@ -2619,7 +2619,7 @@ first_positions(const struct grid *g, size_t axis, size_t *n)
 	*n = 0;
 	for (p = 0; p < u->size; p++) {
 		a = value(u, axis, p, a_room);
-		for (i = hash(a.s, a.n) & (room - 1); slot[i] != 0; i = (i + 1) & (room - 1)) {
+		for (i = (size_t)hash(a.s, a.n) & (room - 1); slot[i] != 0; i = (i + 1) & (room - 1)) {
 			b = value(u, axis, slot[i] - 1, b_room);
 			if (a.n == b.n && memcmp(a.s, b.s, a.n) == 0)
 				break;
@@ -2796,7 +2796,7 @@ rank(const struct pool *c, struct ranked *r)
 		for (i = values = 0; i < c->n; i++) {
 			t = value(&c->g->group[at], c->g->group[at].axis + k - first, c->pos[i * w + at], value_room);
 			h = hash(t.s, t.n);
-			for (slot_of[i] = h & (room - 1); slot[2 * slot_of[i] + 1] != 0 && slot[2 * slot_of[i]] != h; )
+			for (slot_of[i] = (size_t)h & (room - 1); slot[2 * slot_of[i] + 1] != 0 && slot[2 * slot_of[i]] != h; )
 				slot_of[i] = (slot_of[i] + 1) & (room - 1);
 			values += slot[2 * slot_of[i] + 1] == 0;
 			slot[2 * slot_of[i]] = h;

@@ -354,7 +354,7 @@ load waitfor/helper
 
 @test "file: comes true at once when the last of them is there, also in directories made meanwhile" {
 	(sleep 0.2; : >a; mkdir -p x/y; sleep 0.1; : >x/y/z) 3>&- &
-	W 0 -t 10s -i 5s file a x/y/z
+	W 0 -t 10s "${seldom[@]}" file a x/y/z
 	at_least 250
 	in_time 300
 }
@@ -399,7 +399,7 @@ load waitfor/helper
 	W 124 -t 0.1s -s 1 file p; has "$stderr" 'p is a FIFO'
 	W 124 -t 0.1s -s 1 file /dev/zero; has "$stderr" '/dev/zero is a device'
 	(sleep 0.2; printf 6 >>f) 3>&- &
-	W 0 -t 5s -i 4s -s 6 file f
+	W 0 -t 5s "${seldom[@]}" -s 6 file f
 	in_time 200
 }
 
@@ -473,7 +473,7 @@ as_nobody() {
 	W 124 -t 0 gone nope l
 	has "$stderr" 'l is still there'
 	(sleep 0.2; rm l) 3>&- &
-	W 0 -t 5s -i 4s gone l
+	W 0 -t 5s "${seldom[@]}" gone l
 	in_time 200
 }
 
@@ -649,7 +649,7 @@ plain() {
 	rm s
 	(sleep 0.2; exec "$TOOLS/helper" unix s 30 3>&-) 3>&- &
 	echo $! >>.pids
-	W 0 -t 10s -i 5s socket s
+	W 0 -t 10s "${seldom[@]}" socket s
 	in_time 300
 	mkdir -p "$(printf 'd%.0s' {1..120})"
 	mv s d*/
@@ -714,10 +714,10 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	W 124 -t 0.1s log log three
 	has "$stderr" '2 lines read, none matches'
 	(sleep 0.2; echo 'and three' >>log) 3>&- &
-	W 0 -t 10s -i 5s log log three
+	W 0 -t 10s "${seldom[@]}" log log three
 	in_time 200
 	(sleep 0.2; echo late >later) 3>&- &
-	W 0 -t 10s -i 5s log later late
+	W 0 -t 10s "${seldom[@]}" log later late
 	in_time 200
 }
 
