@@ -73,7 +73,7 @@ const char help[] =
 "      --account TEMPLATE   what became of every cell's file: all that is not ok\n"
 "      --fingerprint        the grid's fingerprint\n"
 "which cells, with -n -a -l:\n"
-"  -w, --where axis=v1,v2   only those with these values (repeatable)\n"
+"  -w, --where axis=v1,v2   only those with these values (or 1..4); of several -w all must hold\n"
 "  -m, --missing TEMPLATE   only those whose file, for instance out/{tag}.json, is missing or empty (repeatable)\n"
 "      --except SPEC        not these indices, for instance those still in the queue (`none` is none)\n"
 "more:\n"
@@ -2359,7 +2359,7 @@ struct choice {
 	struct seen *path;		/* one for each -m template */
 	struct template *missing;
 	struct buf tag;
-	uint64_t cells;			/* chosen */
+	uint64_t cells, looked;		/* chosen, and those whose files were looked at */
 	struct iset tasks;		/* of the chosen */
 	struct rec *rec;		/* -l */
 };
@@ -2449,6 +2449,7 @@ choose(void *arg, const uint64_t *pos, uint64_t ordinal)
 
 	if (iset_has(&c->except, task_of(c->g, ordinal)))
 		return 0;
+	c->looked++;
 	for (i = 0; i < ask.nmissing; i++) {
 		seen_path(&c->path[i], pos, ordinal, &c->path[i].mine);
 		state = look(c->path[i].raw.s);
@@ -2540,6 +2541,62 @@ choose_all(struct choice *c)
 	}
 }
 
+/* Says where the directory is not there that all paths of the template lie in: a slip in its name loses all cells. */
+static void
+say_no_directory(const char *template)
+{
+	size_t n = strcspn(template, "{");
+	char *dir;
+	struct stat st;
+
+	while (n > 1 && template[n - 1] != '/')
+		n--;
+	while (n > 1 && template[n - 1] == '/')
+		n--;
+	if (n <= 1)
+		return;
+	dir = tool_realloc(NULL, n + 1, 1);
+	memcpy(dir, template, n);
+	dir[n] = '\0';
+	if (stat(dir, &st) != 0 && errno == ENOENT)
+		tool_warn("%s: there is no directory %s", word(template, strlen(template)), word(dir, n));
+	free(dir);
+}
+
+/* `0-4` is a range to Slurm, and one value here. */
+static void
+say_slurm_ranges(const struct grid *g)
+{
+	const char *v;
+	size_t i, n;
+
+	for (i = 0; i < g->ngroups; i++) {
+		if (g->group[i].size != 1 || g->group[i].naxes != 1 || g->group[i].range)
+			continue;
+		v = g->group[i].text + g->group[i].at[0];
+		n = strspn(v, "0123456789");
+		if (n > 0 && v[n] == '-' && v[n + 1] != '\0' && strspn(v + n + 1, "0123456789") == strlen(v + n + 1))
+			tool_warn("axis %s: %s is one value: %.*s..%s are all from one to the other", g->axis[g->group[i].axis],
+			    word(v, strlen(v)), (int)n, v, v + n + 1);
+	}
+}
+
+/* An answer that is none, or all, is easily taken for something else. */
+static void
+say_extreme(const struct choice *c)
+{
+	size_t i;
+
+	if (ask.quiet)
+		return;
+	if (c->cells == 0 && c->looked > 0)
+		tool_warn("nothing is missing: %" PRIu64 " of %" PRIu64 " cells have what -m names", c->looked, c->looked);
+	else if (c->cells == 0)
+		tool_warn("no cell is left by -w and --except");
+	for (i = 0; i < ask.nmissing && c->cells == c->looked; i++)
+		say_no_directory(ask.missing[i]);
+}
+
 /* ---- values to print ---- */
 
 static void
@@ -2579,6 +2636,7 @@ do_choice(const struct grid *g)
 		c.rec = &rec;
 	}
 	choose_all(&c);
+	say_extreme(&c);
 	if (ask.mode == LIST)
 		rec_finish(&rec);
 	else if (ask.mode == COUNT)
@@ -3183,6 +3241,8 @@ do_account(const struct grid *g)
 	there = a.n[FILE_OK] + a.n[FILE_EMPTY] + a.n[FILE_RECORDS] + a.extra;
 	if (there == 1 && g->cells > 1)
 		tool_warn("one file where %" PRIu64 " are expected: the tag is not reaching the code, or only one task has run", g->cells);
+	if (!ask.quiet && a.n[FILE_MISSING] == g->cells)
+		say_no_directory(ask.account);
 	if (!ask.quiet)
 		tool_warn("%" PRIu64 " cells: %" PRIu64 " ok, %" PRIu64 " missing, %" PRIu64 " empty, %" PRIu64 " with other than the records "
 		    "expected, %" PRIu64 " unknown; %" PRIu64 " extra", g->cells, a.n[FILE_OK], a.n[FILE_MISSING], a.n[FILE_EMPTY],
@@ -3215,14 +3275,20 @@ mode_of(int val)
 static void
 find_mode(int argc, char **argv)
 {
-	struct opt o = OPT_INIT(argc, argv, options, 1);
-	int val;
+	struct opt o = OPT_INIT(argc, argv, options, 1), late = OPT_INIT(0, NULL, options, 1);
+	int val, i;
 
 	while ((val = opt_peek(&o)) != -1)
 		if (mode_of(val) != SHELL && ask.mode != ARRAY && ask.mode != SMOKE && ask.mode != EACH)
 			ask.mode = mode_of(val);
 	if (o.command != NULL)
 		ask.mode = RUN;
+	for (i = 0; i < o.n && ask.mode == SHELL; i++)	/* an option that came too late was meant all the same */
+		if (o.operand[i][0] == '-') {
+			late.argc = o.n - i + 1;
+			late.argv = o.operand + i - 1;
+			ask.mode = mode_of(opt_peek(&late));
+		}
 }
 
 /* The option's argument, where the option is not there already. */
@@ -3343,6 +3409,8 @@ main(int argc, char **argv)
 	if (ask.file != NULL)
 		read_grid_file(&plan, ask.file);
 	make_grid(&g, &plan);
+	if (!ask.quiet)
+		say_slurm_ranges(&g);
 	if (ask.fingerprint != NULL)
 		expect_fingerprint(&g);
 	tool_done(answer(&g, o.command));

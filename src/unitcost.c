@@ -115,6 +115,7 @@ struct point {
 	char **key;		/* nkeys words NAME=VALUE */
 	size_t nkeys, order;
 	const char *file, *id;	/* where it stands: file and line, or the id of a job */
+	char *name;		/* of the job, where the stratum is folded from it */
 	size_t line;
 };
 
@@ -620,6 +621,8 @@ take_job(struct points *all, const struct acct *a, const char *name)
 	p->line = (size_t)a->line;
 	p->order = all->n++;
 	p->id = copy(id.s, id.n);
+	if (ask.by == NULL)
+		p->name = copy(t.s, t.n);
 	p->stratum = ask.by == NULL ? fold(t) : t.n > 0 ? copy(t.s, t.n) : copy("-", 1);
 	p->units = ask.per_job > 0 ? ask.per_job : 1;
 	p->seconds = (double)took;
@@ -1011,7 +1014,9 @@ choose(struct stratum *s)
 	else if (s->n == 0 && s->out > 0)
 		s->refusal = text("%s, and none%s: measure one", left, with);
 	else if (s->n == 0)
-		s->refusal = text("no run of it%s: measure one", with);
+		s->refusal = ask.sacct && ask.by == NULL && strpbrk(s->name, "0123456789") != NULL ?
+		    text("no run of it: the numbers in names are folded: '#' in their place, or --by JobName, was expected") :
+		    text("no run of it%s: measure one", with);
 	free(out);
 	free(left);
 	free(hung);
@@ -1207,6 +1212,21 @@ find_trend(struct stratum *s)
 		s->power = 0;
 }
 
+/* Names that were folded into one stratum may be works of their own, when its runs spread that wide. */
+static void
+say_folded(const struct stratum *s)
+{
+	char all[TOOL_WORD], buf[TOOL_WORD], other[TOOL_WORD];
+	size_t i;
+
+	for (i = 1; i < s->n && s->p[0].name != NULL && !ask.quiet; i++)
+		if (strcmp(s->p[i].name, s->p[0].name) != 0) {
+			say(text("%s: %s and %s among others are in it, and its runs spread wide: --by JobName keeps them apart",
+			    word(all, s->name), word(buf, s->p[0].name), word(other, s->p[i].name)));
+			return;
+		}
+}
+
 /* How much wider than usual the worst run is, in percent; and how many runs there are to judge by. The median is that of
  * the runs that were not cut: a bound far below the truth would widen anything. */
 static size_t
@@ -1285,8 +1305,10 @@ weigh(struct stratum *s)
 	s->useful = find_spread(s);
 	if (s->useful < FEW && s->margin < FEW_MARGIN)
 		s->margin = FEW_MARGIN;
-	if (s->spread > s->margin)
+	if (s->spread > s->margin) {
 		s->margin = s->spread;
+		say_folded(s);
+	}
 	s->need = s->measured * (1 + s->margin / 100);
 	if (!(s->need <= NEED_MAX))
 		s->refusal = text("%s units would take more than ten years: measure a longer run", number(asked, s->units));

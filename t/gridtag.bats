@@ -1902,6 +1902,38 @@ os.execvp("gridtag", "gridtag -q -k 2 -i 0 a=1,2 -- echo {a}".split())'
 	done
 }
 
+# ---- what is easily taken for something else ----
+
+@test "an answer that is none or all is told on stderr, unless -q" {
+	mkdir out; echo x >out/1; echo x >out/2
+	is 1 gridtag -a -m 'out/{a}' a=1,2
+	same "gridtag: nothing is missing: 2 of 2 cells have what -m names" "$stderr"
+	is 1 gridtag -a -w a=1 -w a=2 a=1,2
+	same "gridtag: no cell is left by -w and --except" "$stderr"
+	is 0 gridtag -a -m 'put/x/{a}' -m 'out/{a}.json' a=1,2
+	same "gridtag: 'put/x/{a}': there is no directory 'put/x'" "$stderr"
+	is 1 gridtag --account 'put/{a}' a=1,2
+	same "gridtag: 'put/{a}': there is no directory 'put'" "${stderr_lines[0]}"
+	is 0 gridtag -l seed=0-4
+	same "gridtag: axis seed: '0-4' is one value: 0..4 are all from one to the other" "$stderr"
+	is 0 gridtag -l seed=0-4,7
+	same '' "$stderr"
+	for args in "-a -m out/{a} a=1,2" "-l a=0-4" "-a -m put/{a} a=1,2"; do
+		gridtag -q $args >/dev/null 2>err || true
+		same '' "$(cat err)" "gridtag -q $args"
+	done
+}
+
+@test "an option behind the operands is refused, and decides what is printed all the same" {
+	is 2 gridtag a=1 -a
+	same none "$output"
+	is 2 gridtag a=1 -l
+	same '' "$output"
+	same "gridtag: '-l' stands behind the first operand: options come first" "$stderr"
+	is 2 gridtag a=1 -z
+	has "$output" 'exit 2'
+}
+
 # ---- output that is lost, and hostile bytes ----
 
 @test "a full disk and a closed stdout are 3" {
