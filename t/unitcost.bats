@@ -577,7 +577,7 @@ het\t160\t100\t100\t1\t1\t1\tcluster=narval\t1 run, margin 60%' "$output"
 	same "unitcost: t: left out: 2 jobs without a time: 1_6 ...
 unitcost: 'ev_#b_#': left out, hung without using CPU: 1_4
 unitcost: 'ev_#b_#': left out: 1 run that did not complete, none longer than those that did
-unitcost: 'ev_#b_#': 'ev_7b_22' and 'ev_7b_3' among others are in it, and its runs spread wide: --by JobName keeps them apart
+unitcost: 'ev_#b_#': 'ev_7b_1' and 'ev_7b_22' among others are in it, and its runs spread wide: --by JobName keeps them apart
 unitcost: 'other': 1 run of it, and none completed or met its limit: measure one" "$stderr"
 	is 0 unitcost -q --sacct --units-per-job 100 -n ev_#b_#=100 t
 	same $'7200\t72' "$measured	$rate"
@@ -594,7 +594,7 @@ unitcost: 'other': 1 run of it, and none completed or met its limit: measure one
 	is 1 unitcost --sacct -n train_7b=1 t
 	has "$stderr" "'train_7b': no run of it: the numbers in names are folded: '#' in their place, or --by JobName, was expected"
 	is 0 unitcost --sacct --by JobName -n 1 t
-	same $'train_70b\t57600\ntrain_7b\t5760' "$(cut -f 1,2 <<<"$output")"
+	same $'train_7b\t5760\ntrain_70b\t57600' "$(cut -f 1,2 <<<"$output")"
 	same '' "$(grep -v 'left out' <<<"$stderr" || true)"
 }
 
