@@ -2430,6 +2430,8 @@ list_cell(struct choice *c, const uint64_t *pos, uint64_t ordinal)
 		t = cell_value(c->g, pos, k, room);
 		rec_text(c->rec, t.s, t.n);
 	}
+	if (c->g->per_task > 1)
+		rec_number(c->rec, task_of(c->g, ordinal));
 }
 
 static int
@@ -2627,12 +2629,13 @@ do_choice(const struct grid *g)
 
 	make_choice(&c, g);
 	if (ask.mode == LIST) {
-		name = tool_realloc(NULL, g->naxes + 2, sizeof *name);
+		name = tool_realloc(NULL, g->naxes + 3, sizeof *name);
 		name[0] = "index";
 		name[1] = "tag";
 		for (k = 0; k < g->naxes; k++)
 			name[k + 2] = g->axis[k];
-		rec_begin(&rec, stdout, ask.how, name, g->naxes + 2);
+		name[g->naxes + 2] = "array-task";	/* no axis can have that name */
+		rec_begin(&rec, stdout, ask.how, name, g->naxes + 2 + (g->per_task > 1));
 		c.rec = &rec;
 	}
 	choose_all(&c);

@@ -971,10 +971,10 @@ read_text(void)
 
 struct cells {
 	struct cell {
-		uint64_t index;
+		uint64_t index;		/* of the task that runs it */
 		const char *line;
 	} *row;
-	size_t n;
+	size_t n, column;		/* where that index stands: a task of several cells has it in array-task */
 	char *text;		/* its first line is the header */
 } cells;
 
@@ -1008,6 +1008,19 @@ by_index(const void *a, const void *b)
 }
 
 static void
+find_task_column(void)
+{
+	char *name;
+	size_t k;
+
+	for (k = 1; (name = field_of(cells.text, k)) != NULL; k++) {
+		if (strcmp(name, "array-task") == 0)
+			cells.column = k;
+		free(name);
+	}
+}
+
+static void
 read_cells(void)
 {
 	FILE *f = strcmp(ask.cells, "-") == 0 ? stdin : fopen(ask.cells, "r");
@@ -1032,11 +1045,13 @@ read_cells(void)
 		*end = '\0';
 		if ((rows & (rows - 1)) == 0)
 			cells.row = tool_realloc(cells.row, rows > 0 ? 2 * rows : 1, sizeof *cells.row);
-		first = field_of(line, 0);
-		if (rows == 0 ? strcmp(first, "index") != 0 :
+		first = field_of(line, cells.column);
+		if (rows == 0 ? strcmp(first, "index") != 0 : first == NULL ||
 		    num_u64(first, strlen(first), ACCT_PART_MAX, &cells.row[rows - 1].index) != NUM_OK)
 			tool_die(BADUSE, "%s: line %zu: no table of gridtag -l -H, whose first column is index", ask.cells, rows + 1);
 		free(first);
+		if (rows == 0)
+			find_task_column();
 		if (rows++ > 0)
 			cells.row[rows - 2].line = line;
 	}
@@ -1046,11 +1061,10 @@ read_cells(void)
 	qsort(cells.row, cells.n, sizeof *cells.row, by_index);
 }
 
-/* The value of a field of the template for this task; to be freed. */
+/* The value of a field of the template for this task and its cell; to be freed. */
 static char *
-value_of(const char *name, size_t n, uint32_t job, uint32_t index)
+value_of(const char *name, size_t n, uint32_t job, uint32_t index, const struct cell *row)
 {
-	struct cell key = { index, NULL }, *row;
 	char word[TOOL_WORD], *column_name, buf[24];
 	size_t k;
 
@@ -1061,7 +1075,6 @@ value_of(const char *name, size_t n, uint32_t job, uint32_t index)
 	for (k = 1; cells.text != NULL && (column_name = field_of(cells.text, k)) != NULL; k++) {
 		if (strlen(column_name) == n && memcmp(column_name, name, n) == 0) {
 			free(column_name);
-			row = bsearch(&key, cells.row, cells.n, sizeof key, by_index);
 			if (row == NULL)
 				tool_die(BADUSE, "%s: no cell has the index %" PRIu32 ", which is COMPLETED", ask.cells, index);
 			return field_of(row->line, k);
@@ -1072,9 +1085,9 @@ value_of(const char *name, size_t n, uint32_t job, uint32_t index)
 	    cells.text != NULL ? ", job or a column of --cells was" : " or job was, or --cells for a tag and axes,");
 }
 
-/* Whether the task's file is there, with something in it. */
+/* Whether the file is there, with something in it. */
 static int
-has_output(uint32_t job, uint32_t index)
+has_file(uint32_t job, uint32_t index, const struct cell *row)
 {
 	const char *s, *end;
 	char *path = NULL, *value;
@@ -1093,7 +1106,7 @@ has_output(uint32_t job, uint32_t index)
 			fputc(*s, f);
 			continue;
 		}
-		value = value_of(s + 1, (size_t)(end - s - 1), job, index);
+		value = value_of(s + 1, (size_t)(end - s - 1), job, index, row);
 		fputs(value != NULL ? value : "", f);
 		free(value);
 		s = end;
@@ -1115,6 +1128,24 @@ has_output(uint32_t job, uint32_t index)
 		yes = st.st_size > 0;
 	free(path);
 	return yes;
+}
+
+/* Whether the files of all cells of the task are there. */
+static int
+has_output(uint32_t job, uint32_t index)
+{
+	struct cell key = { index, NULL }, *row = NULL, *end = cells.row + cells.n;
+
+	if (cells.n > 0)
+		row = bsearch(&key, cells.row, cells.n, sizeof key, by_index);
+	if (row == NULL)
+		return has_file(job, index, NULL);
+	while (row > cells.row && row[-1].index == index)
+		row--;
+	for (; row < end && row->index == index; row++)
+		if (!has_file(job, index, row))
+			return 0;
+	return 1;
 }
 
 static void

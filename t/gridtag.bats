@@ -1407,7 +1407,7 @@ $xz
 		-n -k 2 --except 0 a=0..5 => 4
 		-n -k 4 --except 1 a=0..5 => 4
 		-n -k 4 --except 0 a=0..5 => 2
-		-l -k 2 --except 0 a=0..3 => 2	2	2 3	3	3
+		-l -k 2 --except 0 a=0..3 => 2	2	2	1 3	3	3	1
 		-a -k 2 --except 1 -w a=0,3 a=0..3 => 0
 	E
 	is 1 gridtag -a --except 0-3 a=0..3

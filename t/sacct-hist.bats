@@ -293,6 +293,19 @@ CANCELLED      1      ######                          5
 	hist 2 'JobID|State\n8|COMPLETED\n7_2|FAILED\n' --merge
 }
 
+@test "--also --cells: a task of several cells has its output when all of them have" {
+	hash gridtag
+	printf 'a=1..6\nper-task 2\n' >grid
+	gridtag -f grid -l -H >cells
+	mkdir out; for i in 1 2 3 5 6; do echo x >out/$i; done
+	printf 'JobID|State\n9_0|COMPLETED\n9_1|COMPLETED\n9_2|COMPLETED\n' >text
+	is 0 sacct-hist --also 'out/{tag}' --cells cells -f text
+	same $'COMPLETED\t2\t0,2\nNO-OUTPUT\t1\t1' "$output"
+	is 1 sacct-hist -q --check --also 'out/{tag}' --cells cells -f text
+	echo x >out/4
+	is 0 sacct-hist --check --also 'out/{tag}' --cells cells -f text
+}
+
 @test "--also: a COMPLETED task without its file is NO-OUTPUT, and bad; an empty file or directory is none" {
 	mkdir out out/3 out/4
 	echo x >out/0
