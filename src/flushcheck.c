@@ -36,6 +36,7 @@
 #include <unistd.h>
 
 #include "dur.h"
+#include "ere.h"
 #include "esc.h"
 #include "linux.h"
 #include "num.h"
@@ -2992,9 +2993,12 @@ read_signal(const char *word)
 static void
 read_ere(regex_t *re, const char *option, const char *word)
 {
-	char why[160], text[TOOL_WORD];
-	int bad = regcomp(re, word, REG_EXTENDED);
+	char why[ERE_WHY], text[TOOL_WORD];
+	int bad;
 
+	if (ere_refused(word, why) != NULL)
+		tool_die(BADUSE, "%s %s: %s", option, tool_word(text, word, strlen(word)), why);
+	bad = regcomp(re, word, REG_EXTENDED);
 	if (bad != 0) {
 		regerror(bad, re, why, sizeof why);
 		tool_die(BADUSE, "%s %s: not an extended regular expression: %s", option, tool_word(text, word, strlen(word)), why);

@@ -46,6 +46,7 @@
 
 #include "child.h"
 #include "dur.h"
+#include "ere.h"
 #include "iset.h"
 #include "linux.h"
 #include "num.h"
@@ -3407,8 +3408,11 @@ static void
 compile(regex_t *re, const char *ere, const char *what)
 {
 	char why[200];
-	int e = regcomp(re, ere, REG_EXTENDED | REG_NOSUB);
+	int e;
 
+	if (ere_refused(ere, why) != NULL)
+		tool_die(BADUSE, "%s '%s': %s", what, ere, why);
+	e = regcomp(re, ere, REG_EXTENDED | REG_NOSUB);
 	if (e == 0)
 		return;
 	regerror(e, re, why, sizeof why);

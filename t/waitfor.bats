@@ -721,6 +721,17 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	in_time 200
 }
 
+@test "log: an escape that stands for its letter here is refused" {
+	echo ready >l
+	W 2 -t 1s log l '\d+'
+	same "waitfor: log ERE '\\d+': \\d is the letter d in an extended regular expression: [0-9] was expected" "$stderr"
+	W 2 -t 1s --fail 'x\t' log l x
+	has "$stderr" "a TAB (\$'\\t' in bash) was expected"
+	W 2 -t 1s log l '[^]\d]\D'
+	W 0 -t 1s log l '[\d]y|[[:alpha:]\d]x|[]\d]'
+	W 0 -t 1s log l '\w+\b|\.\(\\d'
+}
+
 @test "log: a line is whole: what stands without a newline counts only when it stands, or at the end" {
 	printf 'READY' >log
 	W 0 -t 0 log log '^READY$'
