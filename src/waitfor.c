@@ -2106,7 +2106,7 @@ ask_slurm(char *const argv[])
 }
 
 /* When slurmctld may be asked again: 2 and 10 s after the start, then after 32 to 60 s; with more than 40 tasks in our array
- * later in proportion, up to 5 min. */
+ * later in proportion, up to 5 min, and then each at another time from the first on: they began together. */
 static int64_t
 next_call(int looks, enum said said)
 {
@@ -2120,7 +2120,9 @@ next_call(int looks, enum said said)
 		tasks = 40;
 	if (looks <= 2) {
 		at = (looks == 1 ? 2000 : 10000) * (int64_t)tasks / 40;
-		at = w.start + (at < 300000 ? at : 270000 + some(30000));
+		if (at > 200000)
+			at = 200000;
+		at = w.start + at + (tasks > 40 ? some(at / 2) : 0);
 		if (at < now + 2000)
 			at = now + 2000;
 	} else {
