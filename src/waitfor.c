@@ -97,7 +97,7 @@ const char help[] =
 "be run; 3 no look was ever answered; 124 time is up; 128+n killed by signal n\n"
 "\n"
 "example:\n"
-"  (sleep 1; echo 42 >answer.new; mv answer.new answer) &\n"
+"  (sleep 1; echo 42 >answer.new; mv answer.new answer; sleep 1) &\n"
 "  waitfor -t 20s -w $! file answer || exit\n";
 
 enum { O_STABLE = 256, O_NEWER, O_STATUS, O_NEW, O_FAIL, O_STATE, O_JSON };
@@ -3484,6 +3484,15 @@ prepare_statuses(void)
 	}
 }
 
+static char *in_words(const char *before, char **argv, size_t argc);
+
+/* Refuses a URL that is curl's, with the command to write instead. */
+static void TOOL_NORETURN
+name_curl(const char *why)
+{
+	tool_die(BADUSE, "%s here: waitfor -t %s %s", why, w.limit_word, in_words("-- curl -fsS -m 10 -o /dev/null", w.operand, 1));
+}
+
 static void
 prepare_http(void)
 {
@@ -3492,7 +3501,7 @@ prepare_http(void)
 	FILE *f;
 
 	if (strncasecmp(url, "https://", 8) == 0)
-		tool_die(BADUSE, "no TLS here: waitfor -t %s -- curl -fsS -m 10 -o /dev/null %s", w.limit_word, url);
+		name_curl("no TLS");
 	if (strncasecmp(url, "http://", 7) != 0)
 		tool_die(BADUSE, "http %s: a URL that begins with http:// was expected", url);
 	s = url + 7;
@@ -3503,7 +3512,7 @@ prepare_http(void)
 		if ((unsigned char)url[i] <= ' ' || url[i] == '\x7f')
 			tool_die(BADUSE, "http %s: blanks and control bytes are written as %%20 and so on", url);
 	if (memchr(s, '@', n) != NULL)
-		tool_die(BADUSE, "no user in a URL: waitfor -t %s -- curl -fsS -m 10 -o /dev/null %s", w.limit_word, url);
+		name_curl("no user in a URL");
 	set_address(s, n, "80", url);
 	prepare_statuses();
 	f = open_memstream(&net.request, &net.n);

@@ -102,6 +102,17 @@ load waitfor/helper
 @test "https is refused, with the curl form to use" {
 	W 2 -t 5m http https://example.org/health
 	same 'waitfor: no TLS here: waitfor -t 5m -- curl -fsS -m 10 -o /dev/null https://example.org/health' "$stderr"
+	# it can be pasted
+	W 2 -t 5m http 'https://example.org/?a=1&b=2'
+	same "waitfor: no TLS here: waitfor -t 5m -- curl -fsS -m 10 -o /dev/null 'https://example.org/?a=1&b=2'" "$stderr"
+	W 2 -t 5m http 'http://u@example.org/?a=1&b=2'
+	has "$stderr" "-o /dev/null 'http://u@example.org/?a=1&b=2'"
+}
+
+@test "the example in -h comes true, every time" {
+	waitfor -h | sed -n '/^example:/,$p' | sed '1d; s/sleep 1;/sleep 0.1;/' >example
+	grep -q 'sleep 0.1' example
+	for i in 1 2 3 4 5 6 7 8; do rm -f answer; is 0 bash -euo pipefail example; done
 }
 
 @test "one line at the end: what, how, how long, why; -q: none" {
