@@ -645,6 +645,18 @@ plain() {
 	in_time 400
 }
 
+@test "a name server that does not answer holds nothing up, and is not yet" {
+	preload T_NAME=service.test T_ADDRESSES=never
+	P 124 -t 0.3s port service.test:80
+	in_time 300
+	has "$stderr" 'service.test does not resolve: the resolver does not answer'
+	P 124 -t 0 http http://service.test/
+	in_time 0
+	sleep 0.2 & p=$!
+	P 1 -t 20s -w $p http http://service.test/
+	in_time 200
+}
+
 @test "port: a connection that meets itself is nobody's" {
 	command -v ip >/dev/null && unshare -n true 2>/dev/null || skip 'no network namespaces here'
 	is 124 unshare -n sh -c 'ip link set lo up
