@@ -517,12 +517,35 @@ as_nobody() {
 	in_time 200
 	printf '%s\n%s\n' 2147483646 $$ >two
 	W 124 -t 0 pid @two
-	: >empty; echo 12x >text; echo -5 >minus; mkfifo fifo; mkdir dir; seq 1 1000 >long
-	for f in missing empty text minus fifo dir long; do
+	: >empty; echo 12x >text; echo -5 >minus; mkfifo fifo; mkdir dir
+	for f in missing empty text minus fifo dir; do
 		W 2 -t 5s pid @$f
 		in_time 0
 		has "$stderr" "waitfor: pid @$f: "
 	done
+	# many, and one that is none behind them
+	seq 2147470000 2147479999 >many
+	W 0 -t 5s pid @many
+	echo $$ >>many
+	W 124 -t 0 pid @many
+	has "$stderr" "$$ still there, 1 of 10001"
+	echo x >>many
+	W 2 -t 5s pid @many
+	has "$stderr" 'process numbers, and nothing else, were expected in it'
+	printf '%05000d\n' 1 >zeros
+	W 2 -t 5s pid @zeros
+}
+
+@test "pid: more processes than descriptors" {
+	sleep 0.3 & a=$!
+	for ((i = 0; i < 200; i++)); do echo $a; done >many
+	export SLURM_JOB_ID=21
+	slurm
+	echo '21|RUNNING|3:20' >fake/squeue.all
+	ulimit -n 64
+	W 0 -t 10m pid @many
+	has "$stderr" '-t 10m is longer than what the job has left'
+	in_time 300
 }
 
 @test "pid: a number used again by another process is no longer the one that was waited for" {
