@@ -98,7 +98,7 @@ const char help[] =
 "be run; 3 no look was ever answered; 124 time is up; 128+n killed by signal n\n"
 "\n"
 "example:\n"
-"  (sleep 1; echo 42 >answer.new; mv answer.new answer) &\n"
+"  (sleep 1; echo 42 >answer.new; mv answer.new answer; sleep 1) &\n"
 "  waitfor -t 20s -w $! file answer || exit\n";
 
 enum { O_STABLE = 256, O_NEWER, O_STATUS, O_NEW, O_FAIL, O_STATE, O_JSON };
@@ -144,6 +144,7 @@ static const struct option options[] = {
 #define LAG 15000		/* how late accounting may be */
 #define OUTPUT 67108864		/* bytes of squeue's and sacct's that are read */
 #define TASKS 4194303		/* the highest index of an array there can be (MaxArraySize 4000001) */
+#define SPARE 16			/* descriptors that are not spent on processes: a command needs some */
 #define NEVER_ENDS INT64_MAX
 
 enum verdict {
@@ -879,6 +880,7 @@ watch_ended(struct watch *p)
 static void
 watch_begin(struct watch *p, pid_t pid)
 {
+	long most = sysconf(_SC_OPEN_MAX);
 	struct proc proc;
 	int64_t of;
 
@@ -889,9 +891,10 @@ watch_begin(struct watch *p, pid_t pid)
 	p->fd = linux_pidfd(pid);
 	if (p->fd == -1 && (of = thread_of(pid)) != 0)
 		tool_die(BADUSE, "%ld is a thread of process %" PRId64 ": name the process", (long)pid, of);
-	if (p->fd == -1 && proc_of(pid, &proc)) {
+	if ((p->fd == -1 || (most > 0 && p->fd >= most - SPARE)) && proc_of(pid, &proc)) {
 		p->known = 1;
 		p->start = proc.start;
+		drop(&p->fd);
 	}
 	watch_ended(p);
 }
@@ -2124,7 +2127,7 @@ ask_slurm(char *const argv[])
 }
 
 /* When slurmctld may be asked again: 2 and 10 s after the start, then after 32 to 60 s; with more than 40 tasks in our array
- * later in proportion, up to 5 min. */
+ * later in proportion, up to 5 min, and then each at another time from the first on: they began together. */
 static int64_t
 next_call(int looks, enum said said)
 {
@@ -2138,7 +2141,9 @@ next_call(int looks, enum said said)
 		tasks = 40;
 	if (looks <= 2) {
 		at = (looks == 1 ? 2000 : 10000) * (int64_t)tasks / 40;
-		at = w.start + (at < 300000 ? at : 270000 + some(30000));
+		if (at > 200000)
+			at = 200000;
+		at = w.start + at + (tasks > 40 ? some(at / 2) : 0);
 		if (at < now + 2000)
 			at = now + 2000;
 	} else {
@@ -3503,6 +3508,15 @@ prepare_statuses(void)
 	}
 }
 
+static char *in_words(const char *before, char **argv, size_t argc);
+
+/* Refuses a URL that is curl's, with the command to write instead. */
+static void TOOL_NORETURN
+name_curl(const char *why)
+{
+	tool_die(BADUSE, "%s here: waitfor -t %s %s", why, w.limit_word, in_words("-- curl -fsS -m 10 -o /dev/null", w.operand, 1));
+}
+
 static void
 prepare_http(void)
 {
@@ -3511,7 +3525,7 @@ prepare_http(void)
 	FILE *f;
 
 	if (strncasecmp(url, "https://", 8) == 0)
-		tool_die(BADUSE, "no TLS here: waitfor -t %s -- curl -fsS -m 10 -o /dev/null %s", w.limit_word, url);
+		name_curl("no TLS");
 	if (strncasecmp(url, "http://", 7) != 0)
 		tool_die(BADUSE, "http %s: a URL that begins with http:// was expected", url);
 	s = url + 7;
@@ -3522,7 +3536,7 @@ prepare_http(void)
 		if ((unsigned char)url[i] <= ' ' || url[i] == '\x7f')
 			tool_die(BADUSE, "http %s: blanks and control bytes are written as %%20 and so on", url);
 	if (memchr(s, '@', n) != NULL)
-		tool_die(BADUSE, "no user in a URL: waitfor -t %s -- curl -fsS -m 10 -o /dev/null %s", w.limit_word, url);
+		name_curl("no user in a URL");
 	set_address(s, n, "80", url);
 	prepare_statuses();
 	f = open_memstream(&net.request, &net.n);
@@ -3550,28 +3564,50 @@ read_pid(const char *s, size_t n, const char *what)
 
 static const char *pid_file;
 
-/* In the child: the pids in the file, as the answer's text. */
+/* In the child: the pids in the file, as the text of one answer after another. */
 static void
 look_in_file(const struct question *q, struct answer *a, int talk)
 {
+	static const char digits[] = "0123456789", blank[] = " \t\r\n";
+	static size_t n, at;
+	static char *text;
 	struct stat st;
-	ssize_t n;
+	ssize_t got;
+	size_t len;
 
 	(void)q;
 	(void)talk;
 	a->verdict = MISUSED;
-	if (stat(pid_file, &st) != 0) {
-		a->verdict = errno == ENOENT || errno == ENOTDIR ? MISUSED : GIVE_UP;
-		say_why(a->why, "%s", strerror(errno));
-	} else if (!S_ISREG(st.st_mode))
-		say_why(a->why, "it is %s", kind_of(&st));
-	else if ((n = read_small(pid_file, a->why, WHY)) < 0) {
-		a->verdict = GIVE_UP;
-		say_why(a->why, "%s", strerror(errno));
-	} else if (strspn(a->why, "0123456789 \t\r\n") != (size_t)n || n >= WHY - 1 || strpbrk(a->why, "0123456789") == NULL)
+	if (text == NULL) {
+		if (stat(pid_file, &st) != 0) {
+			a->verdict = errno == ENOENT || errno == ENOTDIR ? MISUSED : GIVE_UP;
+			say_why(a->why, "%s", strerror(errno));
+			return;
+		}
+		if (!S_ISREG(st.st_mode)) {
+			say_why(a->why, "it is %s", kind_of(&st));
+			return;
+		}
+		text = tool_realloc(NULL, LINE, 1);
+		if ((got = read_small(pid_file, text, LINE)) < 0) {
+			a->verdict = GIVE_UP;
+			say_why(a->why, "%s", strerror(errno));
+			return;
+		}
+		n = (size_t)got;
+		if (n + 1 == LINE || strspn(text, "0123456789 \t\r\n") != n || strpbrk(text, digits) == NULL)
+			n = at;
+	}
+	for (len = n - at < WHY ? n - at : WHY - 1; len > 0 && at + len < n && strchr(blank, text[at + len]) == NULL; len--)
+		;	/* not within a number */
+	if (len == 0) {
 		say_why(a->why, "process numbers, and nothing else, were expected in it");
-	else
-		a->verdict = CAME_TRUE;
+		return;
+	}
+	memcpy(a->why, text + at, len);
+	a->why[len] = '\0';
+	at += len;
+	a->verdict = at < n ? MORE : CAME_TRUE;
 }
 
 static void
@@ -3586,27 +3622,33 @@ static void
 add_pids_of(const char *file)
 {
 	static const char blank[] = " \t\r\n";
-	char text[WHY], *s;
+	char *text = NULL, *s;
 	enum verdict v;
-	size_t n;
+	size_t n = 0, len;
 
 	pid_file = file + 1;
 	owed = 0;
 	start_looker(&looking, look_in_file);
 	if (w.bound < child_now() + LAST_LOOK)
 		w.bound = child_now() + LAST_LOOK;
-	v = look_apart();
+	do {
+		v = look_apart();
+		len = strlen(w.why);
+		text = tool_realloc(text, n + len + 1, 1);
+		memcpy(text + n, w.why, len + 1);
+		n += len;
+	} while (v == MORE);
 	if (v == BUSY)
 		say_why(w.why, "it could not be read in time");
 	end_run(&looking, 0);
 	owed = 0;
 	if (v != CAME_TRUE)
 		tool_die(v == MISUSED ? BADUSE : TROUBLE, "pid %s: %s", file, w.why);
-	memcpy(text, w.why, WHY);
 	for (s = text + strspn(text, blank); *s != '\0'; s += n + strspn(s + n, blank)) {
 		n = strcspn(s, blank);
 		add_pid(read_pid(s, n, file));
 	}
+	free(text);
 	w.why[0] = '\0';
 }
 

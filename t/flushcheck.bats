@@ -185,13 +185,19 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	has "$stderr" 'torn: the last record is cut: 5 bytes behind the last whole one in out'
 }
 
-@test "nothing comes before torn, torn before rewrite, rewrite before at-end" {
+@test "nothing comes before torn, torn before rewrite, rewrite before at-end, at-end before lag, lag before gap" {
 	is 1 flushcheck -n 9 -o out -- sh -c 'for i in 1 2 3; do echo $i; sleep 0.03; done >out; printf x >>out'
 	row verdict=nothing records=3 torn=1
 	is 1 flushcheck -o out -- sh -c 'for i in 1 2 3; do :>out; sleep 0.04; echo $i >>out; sleep 0.03; done; printf x >>out'
 	row verdict=torn
 	is 1 flushcheck -u 0.001s -o out -- sh -c 'for i in 1 2 3; do :>out; sleep 0.04; echo $i >>out; sleep 0.03; done'
 	row verdict=rewrite
+	is 1 flushcheck -u 0.3s --done '^unit' -o end -- sh -c 'exec 2>end; seq -f "unit %g" 4; sleep 1; seq 4 >&2'
+	row verdict=at-end announced=4 records=4
+	is 1 flushcheck -u 0.3s --done '^unit' -o lag -- sh -c 'exec 2>lag; echo 0 >&2; seq -f "unit %g" 4; sleep 0.5; seq 4 >&2; sleep 0.4'
+	row verdict=lag announced=4 records=5
+	is 1 flushcheck -u 0.3s --done '^unit' -o gap -- sh -c 'exec 2>gap; echo 0 >&2; echo unit; sleep 0.5; echo 1 >&2; sleep 0.4'
+	row verdict=gap announced=1 records=2
 }
 
 @test "-n: fewer complete records at the end, or after the kill, are nothing" {
@@ -208,6 +214,8 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	row verdict=gap records=2
 	has "$stderr" 'without a record, 0.300 allowed'
 	is 1 flushcheck -u 0.3s -o out -- sh -c 'exec >out; sleep 0.5; echo 1; sleep 0.1; echo 2'
+	row verdict=gap
+	is 1 flushcheck -u 0.3s -o out -- sh -c 'exec >out; echo 1; sleep 0.1; echo 2; sleep 0.5'
 	row verdict=gap
 	is 0 flushcheck -u 0.4s --start 0.5s -o out -- sh -c 'exec >out; sleep 0.5; echo 1; sleep 0.1; echo 2'
 	row verdict=ok
@@ -274,6 +282,27 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	has "${lines[0]}" $'d/n\\new\tok\t3'
 	has "${lines[1]}" $'d/[z].txt\tok\t3'
 	has "${lines[2]}" $'t\\tb\tok\t3'
+}
+
+@test "ten thousand files, by a glob and by as many -o" {
+	mkdir d
+	for ((i = 0; i < 10000; i++)); do printf -- '-o d/%04d ' $i; done >args
+	is 0 flushcheck -q -o 'd/*' $(cat args) -- sh -c 'seq 10000 | split -l 1 -a 4 -d - d/; sleep 3; for i in 0 1 2 3 4 5 6 7 8 9; do echo more >>d/777$i; done; sleep 0.3'
+	same 10001 ${#lines[@]}
+	row verdict=ok records=10010 torn=0
+	same '9990 ok 1 10 ok 2 ' "$(tail -n +2 <<<"$output" | cut -f 2,3 | sort | uniq -c | tr -s ' \t\n' ' ' | sed 's/^ //')"
+}
+
+@test "each byte is read once, and one block with it at a look" {
+	strace -o trace true 2>/dev/null || skip 'no strace here'
+	is 0 strace -qq -e trace=pread64 -o trace flushcheck -q -o out -- sh -c 'for i in $(seq 100); do seq 10000 19999; sleep 0.005; done >out'
+	row records=1000000 bytes=6000000
+	read -r n bytes <<<"$(sed 's/.*= //' trace | awk '{ sum += $1 } END { print NR, sum }')"
+	echo "$n reads of $bytes bytes"
+	[ "$bytes" -ge 6000000 ]
+	# a look has no fewer than two reads: the last one finds the end
+	[ "$bytes" -le $((6000000 + n * 4096)) ]
+	[ "$bytes" -le 9000000 ]
 }
 
 @test "two names of one file count once, and a rotated log is not read as new" {

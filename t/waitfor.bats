@@ -102,6 +102,17 @@ load waitfor/helper
 @test "https is refused, with the curl form to use" {
 	W 2 -t 5m http https://example.org/health
 	same 'waitfor: no TLS here: waitfor -t 5m -- curl -fsS -m 10 -o /dev/null https://example.org/health' "$stderr"
+	# it can be pasted
+	W 2 -t 5m http 'https://example.org/?a=1&b=2'
+	same "waitfor: no TLS here: waitfor -t 5m -- curl -fsS -m 10 -o /dev/null 'https://example.org/?a=1&b=2'" "$stderr"
+	W 2 -t 5m http 'http://u@example.org/?a=1&b=2'
+	has "$stderr" "-o /dev/null 'http://u@example.org/?a=1&b=2'"
+}
+
+@test "the example in -h comes true, every time" {
+	waitfor -h | sed -n '/^example:/,$p' | sed '1d; s/sleep 1;/sleep 0.1;/' >example
+	grep -q 'sleep 0.1' example
+	for i in 1 2 3 4 5 6 7 8; do rm -f answer; is 0 bash -euo pipefail example; done
 }
 
 @test "one line at the end: what, how, how long, why; -q: none" {
@@ -506,12 +517,35 @@ as_nobody() {
 	in_time 200
 	printf '%s\n%s\n' 2147483646 $$ >two
 	W 124 -t 0 pid @two
-	: >empty; echo 12x >text; echo -5 >minus; mkfifo fifo; mkdir dir; seq 1 1000 >long
-	for f in missing empty text minus fifo dir long; do
+	: >empty; echo 12x >text; echo -5 >minus; mkfifo fifo; mkdir dir
+	for f in missing empty text minus fifo dir; do
 		W 2 -t 5s pid @$f
 		in_time 0
 		has "$stderr" "waitfor: pid @$f: "
 	done
+	# many, and one that is none behind them
+	seq 2147470000 2147479999 >many
+	W 0 -t 5s pid @many
+	echo $$ >>many
+	W 124 -t 0 pid @many
+	has "$stderr" "$$ still there, 1 of 10001"
+	echo x >>many
+	W 2 -t 5s pid @many
+	has "$stderr" 'process numbers, and nothing else, were expected in it'
+	printf '%05000d\n' 1 >zeros
+	W 2 -t 5s pid @zeros
+}
+
+@test "pid: more processes than descriptors" {
+	sleep 0.3 & a=$!
+	for ((i = 0; i < 200; i++)); do echo $a; done >many
+	export SLURM_JOB_ID=21
+	slurm
+	echo '21|RUNNING|3:20' >fake/squeue.all
+	ulimit -n 64
+	W 0 -t 10m pid @many
+	has "$stderr" '-t 10m is longer than what the job has left'
+	in_time 300
 }
 
 @test "pid: a number used again by another process is no longer the one that was waited for" {
@@ -632,6 +666,18 @@ plain() {
 	P 0 -t 10s port "service.test:$port"
 	at_least 250
 	in_time 400
+}
+
+@test "a name server that does not answer holds nothing up, and is not yet" {
+	preload T_NAME=service.test T_ADDRESSES=never
+	P 124 -t 0.3s port service.test:80
+	in_time 300
+	has "$stderr" 'service.test does not resolve: the resolver does not answer'
+	P 124 -t 0 http http://service.test/
+	in_time 0
+	sleep 0.2 & p=$!
+	P 1 -t 20s -w $p http http://service.test/
+	in_time 200
 }
 
 @test "port: a connection that meets itself is nobody's" {
