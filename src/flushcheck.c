@@ -262,6 +262,7 @@ static struct {
 	int64_t hints_from, hints_back;
 	int64_t glob_next, writers_next;
 	uint64_t announced;
+	int unheard;		/* --done matched no line of a whole run */
 	uint64_t *said;		/* hashes of the lines that announced, of all runs */
 	size_t nsaid;
 	int reaper;
@@ -2423,6 +2424,13 @@ length(const struct stream *s)
 	return s->end > s->t0 ? s->end - s->t0 : 1;
 }
 
+/* Whether nine records of ten, or more, came after that moment: a header came first, or a first buffer. */
+static int
+nearly_all_late(const struct stream *s, int64_t when)
+{
+	return !s->log && s->now >= 10 && at(s, when) <= s->now / 10 && run.blind <= length(s) / 50;
+}
+
 static enum verdict
 timing(const struct stream *s, int killed)
 {
@@ -2434,6 +2442,8 @@ timing(const struct stream *s, int killed)
 			return AT_END;
 		unknown = 1;
 	}
+	if (!killed && nearly_all_late(s, s->t0 + late))
+		return AT_END;
 	if (s->behind > 1)
 		return LAG;
 	if (ask.unit != -1 && s->gap > ask.unit) {
@@ -2567,8 +2577,12 @@ explain(const struct stream *s)
 		tool_warn("%s: rewrite: %s: a kill in that moment loses everything (write a new file, then rename it over)", s->path, s->rewrite);
 		break;
 	case AT_END:
-		tool_warn("%s: at-end: the first record came after %s of %s s%s", s->path, seconds(s->first - s->t0, a),
-		    seconds(length(s), b), cause(s));
+		if (s->first - s->t0 <= length(s) / 10 * 9)
+			tool_warn("%s: at-end: %" PRIu64 " of %" PRIu64 " records were on disk at 90 %% of %s s%s", s->path,
+			    at(s, s->t0 + length(s) / 10 * 9), s->now, seconds(length(s), b), cause(s));
+		else
+			tool_warn("%s: at-end: the first record came after %s of %s s%s", s->path, seconds(s->first - s->t0, a),
+			    seconds(length(s), b), cause(s));
 		break;
 	case LAG:
 		tool_warn("%s: lag: %" PRIu64 " announced units were not on disk%s", s->path, s->behind, cause(s));
@@ -2586,6 +2600,8 @@ explain(const struct stream *s)
 		tool_warn("%s: left-out: %" PRIu64 " units are missing after the second run", s->path, s->n_left);
 		break;
 	case UNKNOWN:
+		if (run.unheard)
+			break;
 		if (s->first != -1 && s->first - s->t0 > length(s) / 10 * 9)
 			tool_warn("%s: cannot tell: the first record came between %s and %s s of a run of %" PRId64 " ms: try a longer one", s->path,
 			    seconds(s->first_after - s->t0, a), seconds(s->first - s->t0, b), length(s) / MS);
@@ -2847,16 +2863,32 @@ do_kill(char **command)
 	return answer(0);
 }
 
+/* After a whole run. Where --done matched nothing, nothing was compared, and `ok` would be no answer. */
+static void
+judge_whole(void)
+{
+	char text[TOOL_WORD];
+	size_t i;
+
+	for (i = 0; i < nstreams; i++) {
+		stream[i].verdict = judge(&stream[i], 0);
+		if (ask.done == NULL || run.announced > 0 || stream[i].log || stream[i].verdict != OK)
+			continue;
+		stream[i].verdict = UNKNOWN;
+		run.unheard = 1;
+	}
+	if (run.unheard)
+		tool_warn("--done %s: no line of the command's output matched: nothing was compared", tool_word(text, ask.done, strlen(ask.done)));
+}
+
 static int
 do_watch(char **command)
 {
-	size_t i;
 	int bad;
 
 	do_run(command, -1, 0);
 	bad = failed("the command");
-	for (i = 0; i < nstreams; i++)
-		stream[i].verdict = judge(&stream[i], 0);
+	judge_whole();
 	return answer(bad);
 }
 
@@ -2864,7 +2896,6 @@ static int
 do_pid(void)
 {
 	struct proc p;
-	size_t i;
 
 	run.pidfd = linux_pidfd(ask.pid);
 	if (kill(ask.pid, 0) == -1 && errno == ESRCH)
@@ -2875,8 +2906,7 @@ do_pid(void)
 	make_streams();
 	run.t0 = now_us();
 	watch(-1);
-	for (i = 0; i < nstreams; i++)
-		stream[i].verdict = judge(&stream[i], 0);
+	judge_whole();
 	return answer(0);
 }
 

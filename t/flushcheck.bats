@@ -76,6 +76,23 @@ needs_linux() { [ "${CHECK_BUILD-}" != nolinux ] || skip 'Linux alone has subrea
 	has "$output" '"left_out":null}'
 }
 
+@test "a header line before everything in the last tenth is at-end all the same" {
+	is 1 flushcheck -o out -- sh -c 'echo model,acc >out; sleep 0.8; seq 500 >>out'
+	row verdict=at-end records=501 at50=1 at90=1
+	has "$stderr" 'flushcheck: out: at-end: 1 of 501 records were on disk at 90 % of 0.8'
+	is 0 flushcheck -o out2 -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i >>out2; sleep 0.05; done'
+	row verdict=ok
+}
+
+@test "--done that matches no line of a whole run is no answer" {
+	is 3 flushcheck --done '^finished' -o out -- sh -c 'for i in 1 2 3; do echo $i >>out; echo "unit $i"; sleep 0.05; done'
+	row verdict=- announced=0
+	has "$stderr" "flushcheck: --done '^finished': no line of the command's output matched: nothing was compared"
+	is 0 flushcheck --done '^unit' -o out2 -- sh -c 'for i in 1 2 3; do echo $i >>out2; echo "unit $i"; sleep 0.05; done'
+	is 1 flushcheck -q --done 'nothing' -o out3 -- sh -c 'sleep 0.2'
+	row verdict=nothing
+}
+
 @test "everything in the last tenth is at-end, with the cause" {
 	is 1 flushcheck -o out -- sh -c 'sleep 0.7; seq 100 >out'
 	row verdict=at-end records=100 at50=0 at90=0
