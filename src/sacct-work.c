@@ -121,7 +121,7 @@ static const struct option options[] = {
 #define ARRAY_TASKS 10		/* tasks that are known, */
 #define ARRAY_LOWEST 20		/* percent of which at most used less than the largest probe, */
 #define ARRAY_GROWTH 150	/* and the largest task used so many percent of the largest probe */
-#define GATE_RUNS 3		/* runs: fewer are too little history */
+#define GATE_RUNS 3		/* runs: fewer are too little history, and as many completed since lift an objection */
 #define GATE_FAILED 3		/* failed at this request, where others completed */
 #define GATE_SHARE 50		/* and their percentage */
 
@@ -1034,23 +1034,32 @@ rule_near_limit(const struct work *w, struct text *t)
 	return t->n > 0;
 }
 
-/* What an earlier run used of memory (or time): the most, as a run + 1; 0 where none was earlier. */
-static uint32_t
-most_before(const struct work *w, const struct past *latest, int time)
+/* What the run used of memory or time, at most what it was given: a run that is cut ends some seconds late. */
+static int64_t
+used(const struct past *p, int time)
 {
-	const struct past *p;
-	uint32_t i, most = 0, use, best = 0;
+	const struct request *q = &request[p->request];
+	int64_t use = time ? (int64_t)p->elapsed : peak_of(p), given = time ? q->limit : q->mem;
+
+	if (time ? p->hung || p->elapsed == NO_TIME || (p->state != ACCT_COMPLETED && p->state != ACCT_TIMEOUT) :
+	    p->sure != SURE && p->sure != AT_LEAST)
+		return -1;
+	return given > 0 && use > given ? given : use;
+}
+
+/* The run submitted before the latest that used most of memory or time, where that is more than `more`. */
+static const struct past *
+most_before(const struct work *w, const struct past *latest, int time, int64_t more)
+{
+	const struct past *p, *most = NULL;
+	uint32_t i;
 
 	for (i = w->head; i != 0; i = past[i - 1].next) {
 		p = &past[i - 1];
-		if (p->submit == 0 || p->submit >= latest->submit || p->job == latest->job || (time && (p->hung || p->elapsed == NO_TIME)) ||
-		    (!time && p->sure != SURE && p->sure != AT_LEAST))
+		if (p->submit == 0 || p->submit >= latest->submit || p->job == latest->job || used(p, time) <= more)
 			continue;
-		use = time ? p->elapsed : p->peak;
-		if (use > best) {
-			best = use;
-			most = i;
-		}
+		more = used(p, time);
+		most = p;
 	}
 	return most;
 }
@@ -1060,19 +1069,16 @@ rule_outgrew(const struct work *w, struct text *t)
 {
 	const struct past *latest = &past[w->latest - 1], *p;
 	const struct request *q = &request[latest->request];
-	uint32_t i;
 	char a[SHORT], b[SHORT], c[SHORT], d[SHORT];
 
-	if (q->mem > 0 && w->most_mem > q->mem && (i = most_before(w, latest, 0)) != 0 && peak_of(&past[i - 1]) > q->mem) {
-		p = &past[i - 1];
-		add(t, "%s of %s used %s a node, the latest request is %s", id_text(p, a), time_text(p->submit, b), size_text(peak_of(p), c),
+	p = q->mem > 0 && w->most_mem > q->mem ? most_before(w, latest, 0, q->mem) : NULL;
+	if (p != NULL)
+		add(t, "%s of %s used %s a node, the latest request is %s", id_text(p, a), time_text(p->submit, b), size_text(used(p, 0), c),
 		    size_text(q->mem, d));
-	}
-	if (q->limit > 0 && w->most_time > q->limit && (i = most_before(w, latest, 1)) != 0 && past[i - 1].elapsed > q->limit) {
-		p = &past[i - 1];
-		add(t, "%s%s of %s", t->n > 0 ? "; " : "", id_text(p, a), time_text(p->submit, b));
-		add(t, " took %s, the latest request is %s", limit_text(p->elapsed, a), limit_text(q->limit, b));
-	}
+	p = q->limit > 0 && w->most_time > q->limit ? most_before(w, latest, 1, q->limit) : NULL;
+	if (p != NULL)
+		add(t, "%s%s of %s took %s, the latest request is %s", t->n > 0 ? "; " : "", id_text(p, a), time_text(p->submit, b),
+		    limit_text(used(p, 1), c), limit_text(q->limit, d));
 	return t->n > 0;
 }
 
@@ -1192,7 +1198,7 @@ is_lopsided(size_t from, size_t to, uint32_t probe, int time, struct text *t)
 	if (n < ARRAY_TASKS || probe == 0 || percent((double)below, (double)n) > ARRAY_LOWEST ||
 	    percent((double)most, (double)probe) < ARRAY_GROWTH)
 		return 0;
-	add(t, "%s the runs before array %" PRIu32 " needed at most %s, %zu of its %zu tasks more, up to %s", t->n > 0 ? ";" : "in",
+	add(t, "%sthe runs before array %" PRIu32 " needed at most %s, %zu of its %zu tasks more, up to %s", t->n > 0 ? "; " : "",
 	    past[history[from]].job, time ? limit_text(probe, a) : size_text((int64_t)probe << 10, a), n - below, n,
 	    time ? limit_text(most, b) : size_text((int64_t)most << 10, b));
 	return 1;
@@ -1294,23 +1300,26 @@ judge(struct work *w)
 
 /* The runs that speak against a request, and those that speak for it */
 struct side {
-	uint64_t n, good;
-	uint32_t first;		/* submit */
+	uint64_t n, good, since;	/* since: the good ones submitted after the last of the others */
+	uint32_t first, last;		/* when the first and the last of the n were submitted */
 };
 
-struct case_ {
+struct plea {
 	int64_t mem, limit;	/* what is asked about; -1 unknown */
 	struct side killed, cut, hung, same;
-	uint32_t last_same;	/* the latest submission at just this request, */
-	int last_bad;		/* and whether any of it failed */
 };
 
 static void
 weigh(struct side *s, const struct past *p, int against, int in_favour)
 {
-	if (against && s->n++ == 0)
-		s->first = p->submit;
-	s->good += in_favour != 0;
+	if (against) {
+		s->first = s->n++ == 0 ? p->submit : s->first;
+		s->last = p->submit;
+		s->since = 0;
+	} else if (in_favour) {
+		s->good++;
+		s->since += p->submit > s->last;
+	}
 }
 
 static int
@@ -1320,7 +1329,7 @@ is_same(int64_t asked, int64_t had)
 }
 
 static void
-plead(struct case_ *c)
+plead(struct plea *c)
 {
 	const struct past *p;
 	const struct request *q;
@@ -1335,22 +1344,18 @@ plead(struct case_ *c)
 		weigh(&c->killed, p, p->killed && c->mem >= 0 && q->mem >= c->mem, done && q->mem >= 0 && q->mem <= c->mem);
 		weigh(&c->cut, p, out && !p->hung && c->limit >= 0 && q->limit >= c->limit, done && p->elapsed <= c->limit);
 		weigh(&c->hung, p, out && p->hung, done);
-		if (!is_same(c->mem, q->mem) || !is_same(c->limit, q->limit))
-			continue;
-		weigh(&c->same, p, is_bad(p), done);
-		if (!done && !is_bad(p))
-			continue;
-		if (p->job != c->last_same)
-			c->last_bad = 0;
-		c->last_same = p->job;
-		c->last_bad |= is_bad(p);
+		if (is_same(c->mem, q->mem) && is_same(c->limit, q->limit))
+			weigh(&c->same, p, is_bad(p), done);
 	}
 }
 
-/* Whether so much failed that it will again: once is enough at a limit that no run has held. */
+/* Whether so much failed that it will again: once is enough at a limit that no run has held. It is over where enough
+ * completed since. */
 static int
 speaks(const struct side *s, uint64_t least)
 {
+	if (s->since >= GATE_RUNS)
+		return 0;
 	return (s->n >= least && s->good == 0) || (s->n >= GATE_FAILED && percent((double)s->n, (double)(s->n + s->good)) >= GATE_SHARE);
 }
 
@@ -1390,19 +1395,28 @@ number_text(int64_t v, char *buf)
 	return buf;
 }
 
-/* Whether no run of the one kind was where the others were. */
-static int
-is_elsewhere(uint32_t where)
+/* Where a run completed and none failed; NULL where there is no such place. */
+static const char *
+elsewhere(void)
 {
-	size_t i;
+	char *failed = tool_realloc(NULL, places.n, 1);
+	const char *other = NULL;
 	const struct past *p;
+	size_t i;
 
+	memset(failed, 0, places.n);
 	for (i = 0; i < nhistory; i++) {
 		p = &past[history[i]];
-		if (is_bad(p) && request[p->request].place == where)
-			return 0;
+		if (is_bad(p))
+			failed[request[p->request].place] = 1;
 	}
-	return 1;
+	for (i = 0; i < nhistory; i++) {
+		p = &past[history[i]];
+		if (p->state == ACCT_COMPLETED && !failed[request[p->request].place])
+			other = place[request[p->request].place];
+	}
+	free(failed);
+	return other;
 }
 
 /* What was different in the runs that completed. */
@@ -1414,8 +1428,8 @@ tell_difference(const struct work *w)
 	struct range peak[2] = { none, none };
 	const struct request *q;
 	const struct past *p;
+	const char *other = elsewhere();
 	struct text t = { "", 0 };
-	uint32_t other = UNKNOWN;
 	size_t i;
 	int bad;
 
@@ -1430,31 +1444,29 @@ tell_difference(const struct work *w)
 		widen(&cpus[bad], q->cpus);
 		widen(&took[bad], p->elapsed == NO_TIME ? -1 : (int64_t)p->elapsed);
 		widen(&peak[bad], p->sure == SURE ? peak_of(p) : -1);
-		if (!bad && is_elsewhere(q->place))
-			other = q->place;
-	}
-	if (w->done == 0) {
-		tool_warn("%s: none of its %" PRIu64 " runs completed", w->label, w->runs);
-		return;
 	}
 	add_range(&t, "memory", &mem[0], &mem[1], size_text);
 	add_range(&t, "time limit", &limit[0], &limit[1], limit_text);
 	add_range(&t, "cores", &cpus[0], &cpus[1], number_text);
 	add_range(&t, "peak", &peak[0], &peak[1], size_text);
 	add_range(&t, "took", &took[0], &took[1], limit_text);
-	if (other != UNKNOWN)
-		add(&t, "%spartition %.100s, where none failed", t.n > 0 ? "; " : "", place[other]);
-	tool_warn("%s: %s%" PRIu64 " runs completed: %s", w->label, t.n > 0 ? "what differed in the " : "the ", w->done, t.n > 0 ? t.s :
-	    "they asked for the same and used the same");
+	if (other != NULL)
+		add(&t, "%spartition %.100s, where none failed", t.n > 0 ? "; " : "", *other != '\0' ? other : "unknown");
+	if (w->done == 0)
+		tool_warn("%s: none of its %" PRIu64 " runs completed", w->label, w->runs);
+	else
+		tool_warn("%s: what differed in the %" PRIu64 " that completed: %s", w->label, w->done, t.n > 0 ? t.s : "nothing that is recorded");
 }
 
-static void
-object(const struct work *w, const struct side *s, const char *what, const char *at)
+static int
+object(const struct work *w, const struct side *s, const char *what, const char *at, const char *more, const char *others)
 {
 	char a[SHORT];
 
 	if (!ask.quiet)
-		tool_warn("%s: %" PRIu64 " of %" PRIu64 " runs %s%s, since %s", w->label, s->n, s->n + s->good, what, at, time_text(s->first, a));
+		tool_warn("%s: %" PRIu64 " of %" PRIu64 " runs %s%s%s%s, since %s", w->label, s->n, s->n + s->good, what, at, more,
+		    s->good > 0 ? others : "", time_text(s->first, a));
+	return 1;
 }
 
 /* Whether this piece of work has already failed this way at this request. */
@@ -1462,9 +1474,9 @@ static int
 objects(const struct work *w)
 {
 	const struct request *latest = &request[past[w->latest - 1].request];
-	struct case_ c;
-	struct text at;
-	char a[SHORT];
+	char mem[SHORT], limit[SHORT];
+	struct text at = { "", 0 };
+	struct plea c;
 	int no = 0;
 
 	memset(&c, 0, sizeof c);
@@ -1472,29 +1484,17 @@ objects(const struct work *w)
 	c.limit = ask.limit >= 0 ? ask.limit : latest->limit;
 	gather(w);
 	plead(&c);
-	if (speaks(&c.killed, 1)) {
-		at.n = 0;
-		add(&at, " at %s a node or more", size_text(c.mem, a));
-		object(w, &c.killed, "were killed for memory", at.s);
-		no = 1;
-	}
-	if (speaks(&c.cut, 1)) {
-		at.n = 0;
-		add(&at, " at %s or more", limit_text(c.limit, a));
-		object(w, &c.cut, "ran out of time", at.s);
-		no = 1;
-	}
-	if (speaks(&c.hung, GATE_FAILED)) {
-		object(w, &c.hung, "hung until their time was up: a longer limit buys a longer hang", "");
-		no = 1;
-	}
-	if (!no && c.last_bad && speaks(&c.same, GATE_FAILED)) {
-		at.n = 0;
-		add(&at, " at this request (%s a node", size_text(c.mem, a));
-		add(&at, ", %s)", limit_text(c.limit, a));
-		object(w, &c.same, "failed", at.s);
-		no = 1;
-	}
+	add(&at, "%s a node and %s", size_text(c.mem, mem), limit_text(c.limit, limit));
+	if (speaks(&c.killed, 1))
+		no = object(w, &c.killed, "were killed for memory at ", size_text(c.mem, mem), " a node or more",
+		    " (the others completed at that or less)");
+	if (speaks(&c.cut, 1))
+		no = object(w, &c.cut, "ran out of time at ", limit_text(c.limit, limit), " or more",
+		    " (the others completed within that)");
+	if (speaks(&c.hung, GATE_FAILED))
+		no = object(w, &c.hung, "hung until their time was up: a longer limit buys a longer hang", "", "", " (the others completed)");
+	if (!no && speaks(&c.same, GATE_FAILED))
+		no = object(w, &c.same, "failed at ", at.s, "", " (the others completed at just that)");
 	if (no && !ask.quiet)
 		tell_difference(w);
 	return no;
@@ -1503,7 +1503,7 @@ objects(const struct work *w)
 static int
 gate(void)
 {
-	uint64_t some = 0, enough = 0, no = 0;
+	uint64_t some = 0, no = 0;
 	size_t i;
 
 	for (i = 0; i < works.n; i++) {
@@ -1515,7 +1515,6 @@ gate(void)
 				tool_warn("%s: %" PRIu64 " run%s: too little history to object", work[i].label, work[i].runs, work[i].runs == 1 ? "" : "s");
 			continue;
 		}
-		enough++;
 		no += (uint64_t)objects(&work[i]);
 	}
 	if (some == 0 && !ask.quiet)
