@@ -102,6 +102,8 @@ static const struct option options[] = {
 #define REPEAT_FAILED 3		/* of them failed */
 #define REPEAT_MOST 50		/* percent failed from which it is critical */
 #define SEARCH_KILLED 3		/* submissions killed for memory */
+#define HANG_TIME 300		/* s that a hang is longer than, */
+#define HANG_CPU 10		/* and s of CPU it stays below: lib/run decides by these */
 #define HANG_MOST 25		/* percent hung, */
 #define HANG_MANY 3		/* and how many, from which it is critical */
 #define BLOCKED_TIMEOUTS 3	/* time-outs that hung, */
@@ -986,7 +988,7 @@ rule_hang(const struct work *w, struct text *t)
 {
 	if (w->hung == 0)
 		return 0;
-	add(t, "%" PRIu64 " of %" PRIu64 " runs took over 300 s and used under 10 s of CPU", w->hung, w->runs);
+	add(t, "%" PRIu64 " of %" PRIu64 " runs took over " TEXT(HANG_TIME) " s and used under " TEXT(HANG_CPU) " s of CPU", w->hung, w->runs);
 	if (w->cpu_told > 0)
 		add(t, ": %.1f core-hours", w->hung_h);
 	return w->hung >= HANG_MANY && percent((double)w->hung, (double)w->runs) >= HANG_MOST ? 2 : 1;
@@ -997,7 +999,7 @@ rule_held_gpu(const struct work *w, struct text *t)
 {
 	if (w->held == 0)
 		return 0;
-	add(t, "%" PRIu64 " of %" PRIu64 " runs held GPUs for over 300 s and used under 10 s of CPU", w->held, w->runs);
+	add(t, "%" PRIu64 " of %" PRIu64 " runs held GPUs for over " TEXT(HANG_TIME) " s and used under " TEXT(HANG_CPU) " s of CPU", w->held, w->runs);
 	if (w->gpu_told > 0)
 		add(t, ": %.1f GPU-hours", w->held_h);
 	return 1;
@@ -1008,7 +1010,7 @@ rule_blocked_timeout(const struct work *w, struct text *t)
 {
 	if (w->hung_timeouts < BLOCKED_TIMEOUTS || percent((double)w->hung_timeouts, (double)w->timeout) < BLOCKED_SHARE)
 		return 0;
-	add(t, "%" PRIu64 " of %" PRIu64 " time-outs used under 10 s of CPU", w->hung_timeouts, w->timeout);
+	add(t, "%" PRIu64 " of %" PRIu64 " time-outs used under " TEXT(HANG_CPU) " s of CPU", w->hung_timeouts, w->timeout);
 	return 1;
 }
 
@@ -1250,11 +1252,12 @@ static const struct rule {
 	{ "mem-search", "warn", "crit", rule_mem_search, IS(SEARCH_KILLED),
 	    "so many submissions were killed for memory, an array being one; crit where a later one completed at a request that had been killed",
 	    "measure the peak once, with far more memory than needed", "memory is not what decides: look at the input, the threads, the node" },
-	{ "hang", "warn", "crit", rule_hang, IS(HANG_MANY) " " IS(HANG_MOST),
-	    "runs of over 300 s with under 10 s of CPU, not NODE_FAIL, BOOT_FAIL, PREEMPTED, OUT_OF_MEMORY, DEADLINE; crit from so many and so many "
+	{ "hang", "warn", "crit", rule_hang, IS(HANG_TIME) " " IS(HANG_CPU) " " IS(HANG_MANY) " " IS(HANG_MOST),
+	    "runs of over so many seconds with under so many of CPU, not NODE_FAIL, BOOT_FAIL, PREEMPTED, OUT_OF_MEMORY, DEADLINE; "
+	    "crit from so many and so many "
 	    "percent of the runs on", "find what it waits for: a lock, a download, a peer, standard input",
 	    "find what it waits for: a lock, a download, a peer, standard input" },
-	{ "held-gpu", "crit", NULL, rule_held_gpu, "-", "hang, while the run held GPUs",
+	{ "held-gpu", "crit", NULL, rule_held_gpu, IS(HANG_TIME) " " IS(HANG_CPU), "hang, while the run held GPUs",
 	    "find what it waits for, and let it wait before it asks for GPUs", NULL },
 	{ "blocked-timeout", "crit", NULL, rule_blocked_timeout, IS(BLOCKED_TIMEOUTS) " " IS(BLOCKED_SHARE),
 	    "so many time-outs were hangs, and so many percent of all time-outs", "a longer limit buys a longer hang: keep the limit, end the wait", NULL },
