@@ -60,7 +60,7 @@ const char help[] =
 "\n"
 "exit status: 0 printed; no objection (--gate), also where there is too little history, which is said; 1 no: this work has\n"
 "already failed this way at this request (--gate; why is on stderr); 2 called wrong, or the text is not sacct's;\n"
-"3 could not find out: no records, a NAME without one, no answer from Slurm.\n"
+"3 could not find out: no records, a NAME without one, a request that is not recorded (--gate), no answer from Slurm.\n"
 "\n"
 "example:\n"
 "  echo 'JobID|JobName|User|State|ElapsedRaw|Timelimit|AllocCPUS|AllocTRES|NNodes|Submit' >runs.txt\n"
@@ -168,7 +168,7 @@ struct work {
 	int wanted;
 	uint64_t names, first_name;
 	uint64_t runs, done, failed, timeout, oom, lost, bad, killed, preempted, tasks;
-	uint64_t cpu_told, gpu_told, costed, hung, hung_timeouts, held, in_time, in_mem, in_cpu, gpu_used, gpu_busy;
+	uint64_t cpu_told, gpu_told, costed, hung, hung_timeouts, held, in_time, in_mem, vague_mem, in_cpu, gpu_used, gpu_busy;
 	double cpu_h, gpu_h, cost, hung_h, held_h, busiest;
 	int64_t last, longest, largest;	/* longest, largest: of the completed runs */
 	int64_t most_time, most_mem;	/* of all runs that used it */
@@ -709,7 +709,8 @@ count_use(struct work *w, const struct run *r)
 	if (r->peak > 0 && (sure == SURE || sure == AT_MOST)) {
 		w->in_mem++;
 		w->largest = r->peak > w->largest ? r->peak : w->largest;
-	}
+	} else
+		w->vague_mem += r->peak > 0;
 	if (r->cpu >= 0 && r->elapsed >= SLACK_CPU_TIME && r->cpus > 1) {
 		share = (double)r->cpu / 1000 / ((double)r->elapsed * (double)r->cpus);
 		w->in_cpu++;
@@ -1102,7 +1103,7 @@ rule_slack_mem(const struct work *w, struct text *t)
 	int64_t mem = request[past[w->latest - 1].request].mem, most = w->largest > w->most_mem ? w->largest : w->most_mem;
 	char a[SHORT], b[SHORT];
 
-	if (w->in_mem < SLACK_RUNS || mem <= 0 || percent((double)most, (double)mem) >= SLACK_MEM || mem - most < SLACK_MEM_GIB * GIB)
+	if (w->in_mem < SLACK_RUNS || w->vague_mem > 0 || mem <= 0 || percent((double)most, (double)mem) >= SLACK_MEM || mem - most < SLACK_MEM_GIB * GIB)
 		return 0;
 	add(t, "the largest of %" PRIu64 " completed runs used %s of %s a node", w->in_mem, size_text(w->largest, a), size_text(mem, b));
 	return 1;
@@ -1310,6 +1311,7 @@ struct side {
 struct plea {
 	int64_t mem, limit;	/* what is asked about; -1 unknown */
 	struct side killed, cut, hung, same;
+	uint64_t unknown;	/* failed, and whether at this request is not recorded */
 };
 
 static void
@@ -1325,10 +1327,13 @@ weigh(struct side *s, const struct past *p, int against, int in_favour)
 	}
 }
 
+/* Whether the run asked for the same as is asked about: -1 where that is not recorded. */
 static int
-is_same(int64_t asked, int64_t had)
+is_same(const struct plea *c, const struct request *q)
 {
-	return asked < 0 || asked == had;
+	if ((c->mem >= 0 && q->mem >= 0 && c->mem != q->mem) || (c->limit >= 0 && q->limit >= 0 && c->limit != q->limit))
+		return 0;
+	return c->mem < 0 || q->mem < 0 || c->limit < 0 || q->limit < 0 ? -1 : 1;
 }
 
 static void
@@ -1337,7 +1342,7 @@ plead(struct plea *c)
 	const struct past *p;
 	const struct request *q;
 	size_t i;
-	int done, out;
+	int done, out, same;
 
 	for (i = 0; i < nhistory; i++) {
 		p = &past[history[i]];
@@ -1347,7 +1352,9 @@ plead(struct plea *c)
 		weigh(&c->killed, p, p->killed && c->mem >= 0 && q->mem >= c->mem, done && q->mem >= 0 && q->mem <= c->mem);
 		weigh(&c->cut, p, out && !p->hung && c->limit >= 0 && q->limit >= c->limit, done && p->elapsed <= c->limit);
 		weigh(&c->hung, p, out && p->hung, done);
-		if (is_same(c->mem, q->mem) && is_same(c->limit, q->limit))
+		same = is_same(c, q);
+		c->unknown += same < 0 && is_bad(p);
+		if (same > 0)
 			weigh(&c->same, p, is_bad(p), done);
 	}
 }
@@ -1472,7 +1479,8 @@ object(const struct work *w, const struct side *s, const char *what, const char 
 	return 1;
 }
 
-/* Whether this piece of work has already failed this way at this request. */
+/* Whether this piece of work has already failed this way at this request; -1 where too many that failed do not tell
+ * what they had asked for. */
 static int
 objects(const struct work *w)
 {
@@ -1500,14 +1508,19 @@ objects(const struct work *w)
 		no = object(w, &c.same, "failed at ", at.s, "", " (the others completed at just that)");
 	if (no && !ask.quiet)
 		tell_difference(w);
-	return no;
+	if (no || c.unknown < GATE_FAILED)
+		return no;
+	if (!ask.quiet)
+		tool_warn("%s: %" PRIu64 " runs failed, and whether at this request is not recorded (Timelimit, ReqMem, NNodes)", w->label, c.unknown);
+	return -1;
 }
 
 static int
 gate(void)
 {
-	uint64_t some = 0, no = 0;
+	uint64_t some = 0, no = 0, unknown = 0;
 	size_t i;
+	int what;
 
 	for (i = 0; i < works.n; i++) {
 		if (!work[i].wanted || work[i].runs == 0)
@@ -1518,11 +1531,13 @@ gate(void)
 				tool_warn("%s: %" PRIu64 " run%s: too little history to object", work[i].label, work[i].runs, work[i].runs == 1 ? "" : "s");
 			continue;
 		}
-		no += (uint64_t)objects(&work[i]);
+		what = objects(&work[i]);
+		no += what > 0;
+		unknown += what < 0;
 	}
 	if (some == 0 && !ask.quiet)
 		tool_warn("no run of %s that is over: too little history to object", ask.gate);
-	return no > 0 ? NO : YES;
+	return no > 0 ? NO : unknown > 0 ? TROUBLE : YES;
 }
 
 /* ---- what is printed ---- */

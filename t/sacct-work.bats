@@ -282,9 +282,9 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	top; rows 3 COMPLETED; rows 2 FAILED limit=01:30:00; same '' "$(codes)"
 	top; rows 2 COMPLETED; rows 2 FAILED; row NODE_FAIL limit=1:10:00; same repeat "$(codes)"
 	top; rows 2 COMPLETED; rows 2 FAILED; row PREEMPTED; same '' "$(codes)"
-	top; rows 4 COMPLETED; rows 3 FAILED
+	top; rows 51 COMPLETED; rows 49 FAILED
 	is 0 sacct-work -q -F -f text; same warn "$(grep repeat <<<"$output" | cut -f2)"
-	row FAILED
+	rows 2 FAILED
 	is 0 sacct-work -q -F -f text; same crit "$(grep repeat <<<"$output" | cut -f2)"
 }
 
@@ -362,6 +362,7 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	top; rows 3 COMPLETED mem=64G rss=20G cpus=1; same slack-mem "$(codes)"
 	top; rows 3 COMPLETED mem=48G rss=16.5G cpus=1; same '' "$(codes)" 'less than 32 GiB are left'
 	top; rows 3 COMPLETED mem=128G rss=45G cpus=1; same '' "$(codes)" '35 %'
+	top; rows 3 COMPLETED mem=64G rss=20G cpus=1; row COMPLETED mem=64G rss=20G; same '' "$(codes)" 'one of several tasks'
 	top; rows 3 COMPLETED cpus=8 cpu=00:59:59; same slack-cpu "$(codes)"
 	top; rows 3 COMPLETED cpus=8 cpu=01:00:00; same '' "$(codes)"
 	top; rows 3 COMPLETED cpus=1 cpu=00:01:00; same '' "$(codes)"
@@ -479,6 +480,11 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	top; rows 4 COMPLETED; rows 3 FAILED; gate 0 job
 	top; rows 6 FAILED; rows 2 COMPLETED; gate 1 job
 	row COMPLETED; gate 0 job
+	# whether they failed at this request is not recorded
+	top; rows 3 FAILED limit=; gate 3 job
+	has "$stderr" '3 runs failed, and whether at this request is not recorded'
+	gate 0 job --request mem=9G
+	top; rows 2 FAILED limit=; row COMPLETED; gate 0 job
 	# where they completed
 	top; rows 3 FAILED; rows 2 COMPLETED part=big cpus=8; gate 1 job
 	has "$stderr" 'cores 8 (failed: 4); partition big, where none failed'
