@@ -493,6 +493,8 @@ work_of(const struct run *r)
 		buf[n++] = '/';
 	}
 	name_at = n;
+	if (r->name.n == 0)
+		buf[n++] = '-';
 	n += run_fold(buf + n, r->name.s, r->name.n);
 	slot = slot_of(&works, buf, n, same_work, hash_work);
 	if (*slot == 0) {
@@ -548,7 +550,9 @@ static int
 is_over(const struct run *r)
 {
 	switch (r->state) {
-	case ACCT_REQUEUED: case ACCT_RESIZING: case ACCT_REQUEUE_HOLD: case ACCT_SPECIAL_EXIT:
+	case ACCT_REQUEUED:
+		return r->end >= 0 || r->elapsed >= 0;
+	case ACCT_RESIZING: case ACCT_REQUEUE_HOLD: case ACCT_SPECIAL_EXIT:
 		return r->end >= 0;
 	default:
 		return acct_ended(r->state);
@@ -2045,9 +2049,9 @@ main(int argc, char **argv)
 	read_runs(&r);
 	say(&r);
 	run_end(&r);
-	v = sorted(&n);
 	if (ask.gate != NULL)
 		tool_done(gate());
+	v = sorted(&n);
 	if (missing_names(n))
 		status = TROUBLE;
 	else if (n == 0 && ask.runs == NULL)

@@ -75,6 +75,10 @@ gate() { is "$1" sacct-work -f text --gate "${@:2}" && same '' "$output"; }
 	printf 'JobID|State|End|ElapsedRaw|AllocCPUS|AllocTRES\n7|REQUEUED|2026-11-29T10:00:00|3600|1|cpu=1\n7|COMPLETED|2026-11-29T12:00:00|3600|1|cpu=1\n' >text
 	is 0 sacct-work -q -f text
 	same $'2\t1\t0\t0\t0\t1\t2.0' "$(cut -f3-9 <<<"$output")"
+	# without the column End its elapsed time says that the attempt ended
+	cut -d'|' -f1,2,4- text >short
+	is 0 sacct-work -q -f short
+	same $'2\t1\t0\t0\t0\t1\t2.0' "$(cut -f3-9 <<<"$output")"
 }
 
 @test "names are folded, users apart; the names that were folded are counted" {
@@ -152,12 +156,15 @@ gate() { is "$1" sacct-work -f text --gate "${@:2}" && same '' "$output"; }
 	row PENDING 'this=900_[1-20%4]'
 	row CANCELLED elapsed=0 cpu= rss=
 	echo '999.batch|u|COMPLETED||10||1|1|00:00:01||1K|||batch' >>text
-	row REQUEUED
 	is 0 sacct-work -f text
 	same $'u/cpu/job\t1\t1' "$(cut -f1-3 <<<"$output")"
-	same 'sacct-work: 23 runs are not over: not counted
+	same 'sacct-work: 22 runs are not over: not counted
 sacct-work: 1 never started: not counted
 sacct-work: 1 step stands not behind the row of the job: not understood, not counted' "$stderr"
+	# the end of a requeued attempt may never have been written
+	printf 'JobID|State|ElapsedRaw|End\n7|REQUEUED|900|Unknown\n7|COMPLETED|60|2026-11-29T12:00:00\n' >text
+	is 0 sacct-work -f text
+	has "$stderr" 'sacct-work: 1 run is not over: not counted'
 	top; row RUNNING
 	is 3 sacct-work -f text
 	has "$stderr" 'no run that is over'
@@ -166,7 +173,7 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 @test "what is not recorded is unknown: said on stderr, - in the record, and no rule speaks" {
 	printf 'JobID|State\n1|COMPLETED\n2|FAILED\n' >text
 	is 0 sacct-work -f text
-	same $'-/-/\t1\t2\t1\t1\t0\t0\t0\t-\t-\t-\t-\t-\t-' "$output"
+	same $'-/-/-\t1\t2\t1\t1\t0\t0\t0\t-\t-\t-\t-\t-\t-' "$output"
 	has "$stderr" 'no column JobName: all runs are taken for the same work'
 	has "$stderr" 'time, cores or GPUs not recorded in 2 of 2 runs: their hours are not in the sums'
 	has "$stderr" 'CPU time not recorded in 2 of 2 runs: whether they hung is unknown'
@@ -290,6 +297,7 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 
 @test "mem-search: submissions are counted, an array is one; worse only where another submission completed later at a killed request" {
 	top; for k in 1 2 3 4; do row OUT_OF_MEMORY this=7_$k submit=2026-11-01T00:00:00; done; same '' "$(codes)"
+	row OUT_OF_MEMORY; row COMPLETED; has "$(codes)" repeat; hasnt "$(codes)" mem-search
 	top; rows 3 OUT_OF_MEMORY; same mem-search "$(codes)"
 	is 0 sacct-work -q -F -f text; same warn "$(cut -f2 <<<"$output")"
 	top; row COMPLETED; rows 3 OUT_OF_MEMORY
