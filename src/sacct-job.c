@@ -227,6 +227,12 @@ name_of(struct names *m, struct acct_text t)
 
 /* ---- shares: -1 where one is not known ---- */
 
+static int
+has_started(const struct run *run)
+{
+	return run->elapsed > 0 || acct_ended(run->state) || run->state == ACCT_RUNNING;
+}
+
 static double
 time_share(const struct run *run)
 {
@@ -271,7 +277,7 @@ finds_open(const struct task *t, struct words *w)
 {
 	if (acct_ended(t->run.state))
 		return 0;
-	say(w, "%s: what is shown is what is known so far", acct_name(t->run.state));
+	say(w, "%s: %s", acct_name(t->run.state), has_started(&t->run) ? "what is shown is what is known so far" : "it has not started");
 	return 1;
 }
 
@@ -915,14 +921,26 @@ say_limit(struct words *w, const struct run *run)
 		say_time(w, run->limit);
 }
 
+/* Why there is no number. */
+static void
+say_unknown(struct words *w, const struct run *run, const char *why)
+{
+	if (!has_started(run))
+		say(w, "not started");
+	else if (!acct_ended(run->state))
+		say(w, "not recorded while it runs");
+	else if (run->elapsed == 0)
+		say(w, "ran for less than a second, or never");
+	else
+		say(w, "not recorded: %s", why);
+}
+
 /* How the peak is known. */
 static void
 say_known(struct words *w, const struct run *run)
 {
 	switch (run->peak_known) {
-	case RUN_NOT_RECORDED:
-		say(w, run->partial || !acct_ended(run->state) ? "not recorded while it runs" : "not recorded: no step has a MaxRSS");
-		break;
+	case RUN_NOT_RECORDED: say_unknown(w, run, "no step has a MaxRSS"); break;
 	case RUN_ONE_TASK: say(w, "MaxRSS"); break;
 	case RUN_ALL_TASKS: say(w, "sum of its %" PRId64 " tasks", run->tasks); break;
 	case RUN_AT_MOST: say(w, "at most: %" PRId64 " tasks on %" PRId64 " nodes", run->tasks, run->nodes); break;
@@ -939,7 +957,7 @@ static void
 put_time(struct rec *r, const struct words *id, const struct run *run)
 {
 	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
-	int started = run->elapsed > 0 || acct_ended(run->state) || run->state == ACCT_RUNNING;
+	int started = has_started(run);
 
 	if (run->elapsed >= 0 && started)
 		say_time(&used, run->elapsed);
@@ -983,8 +1001,10 @@ put_cpu(struct rec *r, const struct words *id, const struct run *run)
 		say_time(&limit, run->elapsed * run->cpus);
 	if (share >= 0)
 		say(&note, "%.1f of %" PRId64 " CPU%s busy", share * (double)run->cpus, run->cpus, run->cpus == 1 ? "" : "s");
-	else if (run->cpu < 0)
-		say(&note, !acct_ended(run->state) ? "not recorded while it runs" : "not recorded: no step has CPU time");
+	else if (run->cpu < 0 || run->elapsed == 0)
+		say_unknown(&note, run, "no step has CPU time");
+	else
+		say(&note, "no share: %s", run->elapsed < 0 ? "how long it ran is not recorded" : "its CPUs are not recorded");
 	put(r, id, "cpu", &used, &limit, share, &note);
 }
 
