@@ -677,11 +677,14 @@ is_text(struct acct_text t, const char *s)
 static void
 take(const struct run *run)
 {
+	struct acct_id id = run->id;
+
 	if (run->id.kind == ACCT_TASKS) {
 		see_tasks(run);
 		return;
 	}
-	if (!acct_asked(&ask.q, &run->id, run->raw))
+	id.cluster = run->cluster;
+	if (!acct_asked(&ask.q, &id, run->raw))
 		return;
 	if (ntasks == room) {
 		room = room > 0 ? 2 * room : 64;
