@@ -47,6 +47,9 @@ codes() { cut -f2 <<<"$output" | paste -sd' '; }
 	same $'7\ttime\t00:10:00\tUNLIMITED\t-\tRUNNING: so far
 7\tmemory\t-\t-\t-\tnot recorded while it runs
 7\tcpu\t-\t00:20:00\t-\tnot recorded while it runs' "$output"
+	text 'JobID|State|ElapsedRaw|TimelimitRaw' '7|SUSPENDED|600|60'
+	is 0 sacct-job -q -f text
+	same $'00:10:00\t01:00:00\t0.167\tSUSPENDED: so far' "$(record 7 time)"
 	text 'JobID|State|ElapsedRaw|TimelimitRaw|ReqMem' '7|PENDING|0|30|4G'
 	is 0 sacct-job -q -f text
 	same $'7\ttime\t-\t00:30:00\t-\tPENDING: not started
@@ -170,6 +173,10 @@ array() {
 	same $'1G\t4G\t0.250\tMaxRSS' "$(record 7 memory)"
 	is 0 sacct-job -F -f text
 	has "$output" $'7\trequeued\twarning\t1 earlier attempt took 00:30:00 more'
+	text 'JobID|State|ElapsedRaw|End|Submit' '7|REQUEUED|999999|Unknown|2026-11-29T10:00:00' '7|REQUEUED|60|2026-11-29T11:00:00|2026-11-29T10:30:00' \
+		'7|RUNNING|5|Unknown|2026-11-29T12:00:00'
+	is 0 sacct-job -q -F -f text
+	has "$output" '2 earlier attempts took 00:01:00 more at least'
 	is 0 sacct-job -q -f "$DATA/requeue-D.txt"
 	same COMPLETED "$(record 34 time | cut -f4)"
 }
@@ -190,6 +197,16 @@ array() {
 	same $'00:00:09\t-\t-\tCOMPLETED' "$(record b/7 time)"
 	is 0 sacct-job -q -f text '7;b'
 	same 3 "${#lines[@]}"
+	text 'JobID|State|ElapsedRaw|Cluster' '7_0|COMPLETED|9|b' '7_1|COMPLETED|9|b' '7_0|FAILED|8|a' '7_1|FAILED|7|a'
+	is 0 sacct-job -q -f text
+	has "$(record a/7 time)" 'slowest of 2 tasks: a/7_0'
+	has "$(record b/7 time)" 'slowest of 2 tasks: b/7_0'
+}
+
+@test "a record that is not settled yet is said, also with -q" {
+	text 'JobID|State|JobName|Partition|ElapsedRaw' '7|COMPLETED|allocation||9' '8|COMPLETED|allocation|cpu|9'
+	is 0 sacct-job -q -f text
+	same 'sacct-job: 1 record is not settled yet (no partition, named allocation): accounting lags up to 15 s' "$stderr"
 }
 
 @test "an id without a record is named, the rest printed, 3; no record at all, nothing, and an empty text are 3" {
@@ -320,6 +337,10 @@ found() {
 	sed -i 's/,gres.gpuutil=39//; s/00:18:00/00:00:20/' text
 	is 0 sacct-job -q -F -f text
 	same 'cpu-low gpu-suspect' "$(codes)"
+	# it computed nothing, but it moved data
+	text "$COLUMNS_ALL" '7|COMPLETED|600|15|2|1|00:00:05|||||||0:0|u|' '7.0|COMPLETED|600||2|1|00:00:05||||1||fs/disk=90G|||'
+	is 0 sacct-job -q -F -f text
+	same disk "$(codes)"
 }
 
 @test "an array's findings count tasks and name the first; its slack is that of the slowest and the largest" {
@@ -330,6 +351,9 @@ found() {
 	has "$output" $'7\tslack-time\tinfo\tits slowest task, 7_6, completed after 50 % of its time'
 	has "$output" $'7\tslack-memory\tinfo\tits largest task, 7_5, completed with 26G of its memory never used'
 	has "$output" $'7\ttail\tinfo\t7_6 took 5.7 x the median 00:10:30 of 7 tasks'
+	array | grep -v '^7_[0-2]' | jobs
+	is 0 sacct-job -F -f text
+	hasnt "$output" tail
 	{ array; job 7_7 OUT_OF_MEMORY 600 120 2 00:18:00 32G 3G 0:125; } | jobs
 	is 0 sacct-job -F -f text
 	hasnt "$output" slack-memory
