@@ -1249,26 +1249,26 @@ static const struct rule {
 	int (*seen)(const struct work *w, struct text *t);
 	const char *limits, *means, *advice, *worse_advice;
 } rules[] = {
-	{ "repeat", "warn", "crit", rule_repeat, IS(REPEAT_RUNS) " " IS(REPEAT_FAILED) " " IS(REPEAT_MOST),
-	    "so many runs, so many of them failed; crit from so many percent on", "read why the last one failed before the next is submitted",
+	{ "repeat", "warning", "critical", rule_repeat, IS(REPEAT_RUNS) " " IS(REPEAT_FAILED) " " IS(REPEAT_MOST),
+	    "so many runs, so many of them failed; critical from so many percent on", "read why the last one failed before the next is submitted",
 	    "read why the last one failed before the next is submitted" },
-	{ "unchanged", "warn", NULL, rule_unchanged, IS(REPEAT_RUNS) " " IS(REPEAT_FAILED),
+	{ "unchanged", "warning", NULL, rule_unchanged, IS(REPEAT_RUNS) " " IS(REPEAT_FAILED),
 	    "repeat, and all that failed asked for the same memory and the same time", "the same request will fail again: change it, or the code", NULL },
-	{ "mem-search", "warn", "crit", rule_mem_search, IS(SEARCH_KILLED),
-	    "so many submissions were killed for memory, an array being one; crit where a later one completed at a request that had been killed",
+	{ "mem-search", "warning", "critical", rule_mem_search, IS(SEARCH_KILLED),
+	    "so many submissions were killed for memory, an array being one; critical where a later one completed at a request that had been killed",
 	    "measure the peak once, with far more memory than needed", "memory is not what decides: look at the input, the threads, the node" },
-	{ "hang", "warn", "crit", rule_hang, IS(HANG_TIME) " " IS(HANG_CPU) " " IS(HANG_MANY) " " IS(HANG_MOST),
+	{ "hang", "warning", "critical", rule_hang, IS(HANG_TIME) " " IS(HANG_CPU) " " IS(HANG_MANY) " " IS(HANG_MOST),
 	    "runs of over so many seconds with under so many of CPU, not NODE_FAIL, BOOT_FAIL, PREEMPTED, OUT_OF_MEMORY, DEADLINE; "
-	    "crit from so many and so many "
+	    "critical from so many and so many "
 	    "percent of the runs on", "find what it waits for: a lock, a download, a peer, standard input",
 	    "find what it waits for: a lock, a download, a peer, standard input" },
-	{ "held-gpu", "crit", NULL, rule_held_gpu, IS(HANG_TIME) " " IS(HANG_CPU), "hang, while the run held GPUs",
+	{ "held-gpu", "critical", NULL, rule_held_gpu, IS(HANG_TIME) " " IS(HANG_CPU), "hang, while the run held GPUs",
 	    "find what it waits for, and let it wait before it asks for GPUs", NULL },
-	{ "blocked-timeout", "crit", NULL, rule_blocked_timeout, IS(BLOCKED_TIMEOUTS) " " IS(BLOCKED_SHARE),
+	{ "blocked-timeout", "critical", NULL, rule_blocked_timeout, IS(BLOCKED_TIMEOUTS) " " IS(BLOCKED_SHARE),
 	    "so many time-outs were hangs, and so many percent of all time-outs", "a longer limit buys a longer hang: keep the limit, end the wait", NULL },
-	{ "near-limit", "warn", NULL, rule_near_limit, IS(NEAR_LIMIT), "a run completed at so many percent of its time limit or of its memory",
+	{ "near-limit", "warning", NULL, rule_near_limit, IS(NEAR_LIMIT), "a run completed at so many percent of its time limit or of its memory",
 	    "ask for more before the next one is cut", NULL },
-	{ "outgrew", "warn", NULL, rule_outgrew, "-", "an earlier run used more memory or time than the latest request",
+	{ "outgrew", "warning", NULL, rule_outgrew, "-", "an earlier run used more memory or time than the latest request",
 	    "ask for what was used, and a margin", NULL },
 	{ "slack-time", "info", NULL, rule_slack_time, IS(SLACK_RUNS) " " IS(SLACK_TIME),
 	    "so many runs completed, and no run reached so many percent of the latest time limit", "a shorter limit starts sooner", NULL },
@@ -1277,12 +1277,12 @@ static const struct rule {
 	{ "slack-cpu", "info", NULL, rule_slack_cpu, IS(SLACK_RUNS) " " IS(SLACK_CPU_TIME) " " IS(SLACK_CPU),
 	    "so many runs on several cores completed in so many seconds or more, and none used so many percent of the cores' time",
 	    "ask for fewer cores", NULL },
-	{ "requeue-loop", "warn", NULL, rule_requeue_loop, IS(LOOP_PREEMPTED), "one job was preempted so many times in one partition",
+	{ "requeue-loop", "warning", NULL, rule_requeue_loop, IS(LOOP_PREEMPTED), "one job was preempted so many times in one partition",
 	    "change the placement: a partition or QOS that is not preempted", NULL },
-	{ "gpu-for-cpu", "warn", NULL, rule_gpu_for_cpu, IS(GPU_RUNS) " " IS(GPU_TIME) " " IS(GPU_IDLE) " " IS(GPU_CORES),
+	{ "gpu-for-cpu", "warning", NULL, rule_gpu_for_cpu, IS(GPU_RUNS) " " IS(GPU_TIME) " " IS(GPU_IDLE) " " IS(GPU_CORES),
 	    "so many runs of so many seconds whose gres/gpuutil is recorded, none of which used so many percent of a GPU, while each used so many "
 	    "percent of a core", "ask for no GPU, or find out why the code does not use it", NULL },
-	{ "array-unrepresentative", "warn", NULL, rule_array, IS(ARRAY_TASKS) " " IS(ARRAY_LOWEST) " " IS(ARRAY_GROWTH),
+	{ "array-unrepresentative", "warning", NULL, rule_array, IS(ARRAY_TASKS) " " IS(ARRAY_LOWEST) " " IS(ARRAY_GROWTH),
 	    "the largest run that completed before an array of so many tasks lies in its lowest fifth (percent), and its largest task used so many "
 	    "percent of that", "probe with the largest task, not with the first", NULL }
 };
@@ -1684,7 +1684,7 @@ print_works(const size_t *v, size_t n)
 static void
 print_findings(const size_t *v, size_t n)
 {
-	static const char *const name[] = { "code", "severity", "work", "evidence", "advice" }, *const order[] = { "crit", "warn", "info" };
+	static const char *const name[] = { "code", "severity", "work", "evidence", "advice" }, *const order[] = { "critical", "warning", "info" };
 	const char *severity;
 	struct text t;
 	uint64_t printed = 0, more = 0;
