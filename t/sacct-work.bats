@@ -369,12 +369,16 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	top; rows 3 COMPLETED elapsed=1799; same slack-time "$(codes)"
 	top; rows 3 COMPLETED elapsed=1700; row COMPLETED elapsed=1800; same '' "$(codes)"
 	top; rows 3 COMPLETED mem=64G rss=20G cpus=1; same slack-mem "$(codes)"
+	top; rows 3 COMPLETED mem=48G rss=16G cpus=1; same slack-mem "$(codes)"
+	top; rows 3 COMPLETED mem=128G rss=44.7G cpus=1; same slack-mem "$(codes)"
 	top; rows 3 COMPLETED mem=48G rss=16.5G cpus=1; same '' "$(codes)" 'less than 32 GiB are left'
 	top; rows 3 COMPLETED mem=128G rss=45G cpus=1; same '' "$(codes)" '35 %'
 	top; rows 3 COMPLETED mem=64G rss=20G cpus=1; row COMPLETED mem=64G rss=20G; same '' "$(codes)" 'one of several tasks'
 	top; rows 3 COMPLETED cpus=8 cpu=00:59:59; same slack-cpu "$(codes)"
 	top; rows 3 COMPLETED cpus=8 cpu=01:00:00; same '' "$(codes)"
 	top; rows 3 COMPLETED cpus=1 cpu=00:01:00; same '' "$(codes)"
+	top; rows 3 COMPLETED elapsed=120 cpu=00:00:30 limit=00:03:00; same slack-cpu "$(codes)"
+	top; rows 2 COMPLETED cpus=8 cpu=00:59:59; same '' "$(codes)"
 	top; rows 3 COMPLETED elapsed=119 cpu=00:00:30 limit=00:03:00; same '' "$(codes)"
 }
 
@@ -392,9 +396,19 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	is 0 sacct-work -F -f none
 	same '' "$output"
 	same 'sacct-work: GPU use (gres/gpuutil) not recorded in 4 of 4 runs: whether they used their GPUs is unknown' "$stderr"
-	sed 's/gres\/gpuutil=0/gres\/gpuutil=5/g' text >some
-	is 0 sacct-work -q -F -f some
-	same '' "$output"
+	# on_gpu RUNS SECONDS CPU PERCENT
+	on_gpu() {
+		echo 'JobID|State|ElapsedRaw|AllocCPUS|NNodes|TotalCPU|AllocTRES|TRESUsageInTot'
+		for ((k = 1; k <= $1; k++)); do
+			echo "$k|COMPLETED|$2|2|1||cpu=2,node=1,gres/gpu=1|"
+			echo "$k.batch|COMPLETED|$2|2|1|$3|cpu=2,node=1,gres/gpu=1|gres/gpuutil=$4"
+		done
+	}
+	on_gpu 3 300 02:30.000 4 >text; same gpu-for-cpu "$(codes)"
+	on_gpu 2 300 02:30.000 4 >text; same '' "$(codes)"
+	on_gpu 3 299 02:30.000 4 >text; same '' "$(codes)"
+	on_gpu 3 300 02:29.000 4 >text; same '' "$(codes)"
+	on_gpu 3 300 02:30.000 5 >text; same '' "$(codes)"
 }
 
 @test "array-unrepresentative: a probe in the lowest fifth, and tasks that need half as much again" {
@@ -404,6 +418,10 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	top; row COMPLETED rss=2500K cpus=1 submit=2026-11-21T00:00:00; array 1000; same '' "$(codes)" 'run after the array'
 	top; row COMPLETED rss=2500K cpus=1; array 370; same '' "$(codes)" 'largest 1.48 times'
 	top; row COMPLETED rss=2500K cpus=1; array 1000; sed -i '$d' text; same '' "$(codes)" 'nine tasks'
+	hundred() { for ((k = 1; k <= 100; k++)); do echo "900_$k|u|COMPLETED|2026-11-20T00:00:00|3000|01:00:00|1|1|00:40:00|8G|$((k <= $1 ? 1999 : $2))K|cpu=1|p|job"; done >>text; }
+	top; row COMPLETED rss=2000K cpus=1; hundred 20 3000; same array-unrepresentative "$(codes)"
+	top; row COMPLETED rss=2000K cpus=1; hundred 21 3000; same '' "$(codes)" 'a fifth'
+	top; row COMPLETED rss=2000K cpus=1; hundred 20 2999; same '' "$(codes)" 'half as much again'
 	# by time too; and a task that was killed used its limit
 	top; row COMPLETED elapsed=1900
 	for ((k = 1; k <= 10; k++)); do row COMPLETED this=900_$k submit=2026-11-20T00:00:00 elapsed=$((k == 1 ? 1800 : 3000)); done
@@ -487,6 +505,11 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	gate 1 job --request mem=8G,time=60:00
 	top; rows 3 COMPLETED; rows 3 NODE_FAIL; gate 1 job
 	top; rows 4 COMPLETED; rows 3 FAILED; gate 0 job
+	top; rows 50 COMPLETED; rows 50 FAILED; gate 1 job
+	top; rows 51 COMPLETED; rows 50 FAILED; gate 0 job
+	top; row COMPLETED; rows 2 FAILED; gate 0 job
+	top; row COMPLETED; row COMPLETED; rows 2 OUT_OF_MEMORY; gate 0 job
+	top; row COMPLETED; row COMPLETED; rows 3 OUT_OF_MEMORY; gate 1 job
 	top; rows 6 FAILED; rows 2 COMPLETED; gate 1 job
 	row COMPLETED; gate 0 job
 	# whether they failed at this request is not recorded
