@@ -679,9 +679,9 @@ count_hang(struct work *w, const struct run *r)
 static void
 count_near(struct near *n, int64_t used, int64_t limit)
 {
-	double share = limit > 0 ? (double)used / (double)limit : 0;
+	double share = percent((double)used, (double)limit);
 
-	if (used < 0 || limit <= 0 || limit == RUN_UNLIMITED || share * 100 < NEAR_LIMIT)
+	if (used < 0 || limit <= 0 || limit == RUN_UNLIMITED || share < NEAR_LIMIT)
 		return;
 	if (n->n++ == 0 || share > n->share) {
 		n->share = share;

@@ -536,11 +536,12 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 
 @test "the gate: accounting that does not answer is 3, and what is asked wrong is 2" {
 	mkdir bin
+	# shellcheck disable=SC2016 # for that sh
 	printf '#!/bin/sh\n[ "$1" = -e ] && exec echo JobID State\nexit 1\n' >bin/sacct; chmod +x bin/sacct
 	PATH=$PWD/bin:$PATH is 3 sacct-work -q -S 1d --gate job
 	same '' "$output"
 	top; rows 3 FAILED
-	for wrong in mem=6 mem=x mem=0 mem= time=30 time=x cpus=3 '' mem=6G,,; do
+	for wrong in mem=6 mem=x mem=0 mem= time=30 time=x cpus=3 '' 'mem=6G,,'; do
 		is 2 sacct-work -f text --gate job --request "$wrong"
 		refused
 	done
