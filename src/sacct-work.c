@@ -1063,7 +1063,7 @@ most_before(const struct work *w, const struct past *latest, int time, int64_t m
 
 	for (i = w->head; i != 0; i = past[i - 1].next) {
 		p = &past[i - 1];
-		if (p->submit == 0 || p->submit >= latest->submit || p->job == latest->job || used(p, time) <= more)
+		if (p->submit == 0 || p->job == latest->job || used(p, time) <= more)
 			continue;
 		more = used(p, time);
 		most = p;

@@ -185,6 +185,7 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	top; rows 5 TIMEOUT elapsed=3600 cpu=00:00:00 rss=; same repeat$'\n'unchanged "$(codes)"
 	top; rows 4 FAILED; row FAILED mem=; same repeat "$(codes)"
 	top; rows 4 FAILED; row FAILED limit=Partition_Limit; same repeat "$(codes)"
+	top; rows 5 FAILED limit=; same repeat "$(codes)"
 	# a run whose cores are not told adds nothing to the sums, one that used none adds zero
 	top; row COMPLETED elapsed=3600; row COMPLETED elapsed=INVALID; row CANCELLED elapsed=0 submit=2026-11-02T00:00:00
 	is 0 sacct-work -f text
@@ -309,6 +310,13 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	# the order is that of submission, not of the text
 	{ head -n 1 text; tail -n 1 text; sed '1d;$d' text; } >turned
 	is 0 sacct-work -q -F -f turned; same critical "$(cut -f2 <<<"$output")"
+	# the same job, requeued, is no other submission
+	top; row OUT_OF_MEMORY mem=9G; row OUT_OF_MEMORY mem=7G; row OUT_OF_MEMORY this=7; row COMPLETED this=7
+	is 0 sacct-work -q -F -f text; same warning "$(cut -f2 <<<"$output")"
+	# one that completed was not killed, whatever became of a step
+	top
+	for k in 1 2 3; do row COMPLETED; echo "$id.0|u|OUT_OF_MEMORY||3000||4|1|02:00:00||1K|||batch" >>text; done
+	same '' "$(codes)"
 	# a job is killed for memory where a step of it was
 	top
 	for k in 1 2 3; do row FAILED; echo "$id.batch|u|OUT_OF_MEMORY||3000||4|1|02:00:00||1K|||batch" >>text; done
@@ -360,6 +368,8 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	has "$(evidence outgrew)" 'took 01:06:40, the latest request is 01:00:00'
 	top; row TIMEOUT elapsed=3603; row OUT_OF_MEMORY rss=8400000K; row COMPLETED; same '' "$(codes)"
 	top; row TIMEOUT limit=02:00:00 elapsed=7203; row COMPLETED; same outgrew "$(codes)"
+	# one that was cancelled had not said what it needs
+	top; row CANCELLED limit=02:00:00 elapsed=7000; row COMPLETED; same '' "$(codes)"
 	# a hang of two hours needed no two hours
 	top; row TIMEOUT limit=02:00:00 elapsed=7203 cpu=00:01.000; row COMPLETED; same hang "$(codes)"
 }
@@ -369,6 +379,7 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	top; rows 3 COMPLETED elapsed=1799; same slack-time "$(codes)"
 	top; rows 3 COMPLETED elapsed=1700; row COMPLETED elapsed=1800; same '' "$(codes)"
 	top; rows 3 COMPLETED mem=64G rss=20G cpus=1; same slack-mem "$(codes)"
+	top; rows 3 COMPLETED mem=64G rss=20G cpus=1; row FAILED mem=64G rss=40G cpus=1; same '' "$(codes)"
 	top; rows 3 COMPLETED mem=48G rss=16G cpus=1; same slack-mem "$(codes)"
 	top; rows 3 COMPLETED mem=128G rss=44.7G cpus=1; same slack-mem "$(codes)"
 	top; rows 3 COMPLETED mem=48G rss=16.5G cpus=1; same '' "$(codes)" 'less than 32 GiB are left'
@@ -422,10 +433,12 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	top; row COMPLETED rss=2000K cpus=1; hundred 20 3000; same array-unrepresentative "$(codes)"
 	top; row COMPLETED rss=2000K cpus=1; hundred 21 3000; same '' "$(codes)" 'a fifth'
 	top; row COMPLETED rss=2000K cpus=1; hundred 20 2999; same '' "$(codes)" 'half as much again'
+	top; row COMPLETED rss=2000K cpus=1; hundred 20 9000000; same '' "$(codes)" 'untrusted peaks'
 	# by time too; and a task that was killed used its limit
 	top; row COMPLETED elapsed=1900
 	for ((k = 1; k <= 10; k++)); do row COMPLETED this=900_$k submit=2026-11-20T00:00:00 elapsed=$((k == 1 ? 1800 : 3000)); done
 	same array-unrepresentative "$(codes)"
+	sed -i '4,$s/02:40:00/00:01.000/' text; same hang "$(codes)" 'what hung says nothing'
 	top; row COMPLETED rss=3000000K cpus=1
 	for ((k = 1; k <= 10; k++)); do row "$([ "$k" -lt 3 ] && echo COMPLETED || echo OUT_OF_MEMORY)" this=900_$k submit=2026-11-20T00:00:00 rss=2000000K cpus=1; done
 	has "$(codes)" array-unrepresentative
@@ -489,6 +502,7 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	gate 1 job
 	has "$stderr" 'u/cpu/job: 2 of 2 runs ran out of time at 00:30:00 or more, since 2026-11-01T06:00:00'
 	gate 0 job --request time=1h
+	top; rows 2 TIMEOUT elapsed=3600 cpu=00:01.000; row COMPLETED limit=02:00:00 elapsed=5000; gate 0 job --request time=1h
 	plant download
 	gate 1 download_3
 	gate 1 download_3 --request time=3-00
@@ -512,6 +526,8 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	top; row COMPLETED; row COMPLETED; rows 3 OUT_OF_MEMORY; gate 1 job
 	top; rows 6 FAILED; rows 2 COMPLETED; gate 1 job
 	row COMPLETED; gate 0 job
+	# but the later tasks of one array were not submitted since
+	top; for ((k = 1; k <= 6; k++)); do row "$([ $k -gt 3 ] && echo COMPLETED || echo FAILED)" this=7_$k submit=2026-11-01T00:00:00; done; gate 1 job
 	# whether they failed at this request is not recorded
 	top; rows 3 FAILED limit=; gate 3 job
 	has "$stderr" '3 runs failed, and whether at this request is not recorded'
