@@ -75,6 +75,7 @@ gate() { is "$1" sacct-work -f text --gate "${@:2}" && same '' "$output"; }
 	printf 'JobID|State|End|ElapsedRaw|AllocCPUS|AllocTRES\n7|REQUEUED|2026-11-29T10:00:00|3600|1|cpu=1\n7|COMPLETED|2026-11-29T12:00:00|3600|1|cpu=1\n' >text
 	is 0 sacct-work -q -f text
 	same $'2\t1\t0\t0\t0\t1\t2.0' "$(cut -f3-9 <<<"$output")"
+	same 2026-11-29T12:00:00 "$(cut -f13 <<<"$output")"
 	# without the column End its elapsed time says that the attempt ended
 	cut -d'|' -f1,2,4- text >short
 	is 0 sacct-work -q -f short
@@ -428,7 +429,7 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	top; row COMPLETED rss=3500K cpus=1; array 1000; same '' "$(codes)" 'three of ten used less'
 	top; row COMPLETED rss=2500K cpus=1 submit=2026-11-21T00:00:00; array 1000; same '' "$(codes)" 'run after the array'
 	top; row COMPLETED rss=2500K cpus=1; array 370; same '' "$(codes)" 'largest 1.48 times'
-	top; row COMPLETED rss=2500K cpus=1; array 1000; sed -i '$d' text; same '' "$(codes)" 'nine tasks'
+	top; row COMPLETED rss=1500K cpus=1; array 1000; sed -i '$d' text; same '' "$(codes)" 'nine tasks'
 	hundred() { for ((k = 1; k <= 100; k++)); do echo "900_$k|u|COMPLETED|2026-11-20T00:00:00|3000|01:00:00|1|1|00:40:00|8G|$((k <= $1 ? 1999 : $2))K|cpu=1|p|job"; done >>text; }
 	top; row COMPLETED rss=2000K cpus=1; hundred 20 3000; same array-unrepresentative "$(codes)"
 	top; row COMPLETED rss=2000K cpus=1; hundred 21 3000; same '' "$(codes)" 'a fifth'
