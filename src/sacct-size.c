@@ -39,7 +39,8 @@ const char help[] =
 "usage: sacct-size [options] -S SINCE [-E UNTIL] [-u USER] [NAME...]    asks sacct\n"
 "       sacct -DP ... | sacct-size [options] [NAME...]                  reads text, also -f FILE\n"
 "\n"
-"NAME: a job name; all whose names are NAME but for their numbers are meant. A piece of work is user/cpu/name or user/gpu/name\n"
+"NAME: a job name; all whose names are NAME but for their numbers are meant; or a whole label, user/cpu/name\n"
+"or user/gpu/name, which is a piece of work\n"
 "columns: work, flag (--time, --mem or --mem-per-cpu, --cpus-per-task, --gpus), now (what the latest run asked for), suggest,\n"
 "verdict (raise, lower, keep, refused), runs (that say something), basis, tasks (of the latest array, where two requests are\n"
 "cheaper than one: two more records, the most and the tail)\n"
@@ -310,15 +311,25 @@ work_of(const char *key, size_t n)
 	return w;
 }
 
-/* Whether work of this folded name is asked for. */
+/* Whether the folded name is asked for, or the whole label: n bytes, the name from `at` on. */
 static int
-wanted(const char *name, size_t n)
+wanted(const char *label, size_t at, size_t n)
 {
+	static char *folded;
+	static size_t room;
+	size_t len, nlabel;
 	int i, yes = ask.names == 0;
 
-	for (i = 0; i < ask.names; i++)
-		if (strlen(ask.name[i]) == n && memcmp(ask.name[i], name, n) == 0)
+	if (yes)
+		return 1;
+	if (n > room)
+		folded = tool_realloc(folded, room = 2 * n, 1);
+	nlabel = run_fold(folded, label, n);
+	for (i = 0; i < ask.names; i++) {
+		len = strlen(ask.name[i]);
+		if ((len == n - at && memcmp(ask.name[i], label + at, len) == 0) || (len == nlabel && memcmp(ask.name[i], folded, len) == 0))
 			yes = ask.seen[i] = 1;
+	}
 	return yes;
 }
 
@@ -340,12 +351,10 @@ work_for(const struct run *run)
 		buf = tool_realloc(buf, room, 1);
 	}
 	at = user.n + strlen(class);
-	n = run_fold(buf + at, run->name.s, run->name.n);
-	if (!wanted(buf + at, n))
-		return NULL;
 	memcpy(buf, user.s, user.n);
 	memcpy(buf + user.n, class, strlen(class));
-	return work_of(buf, at + n);
+	n = at + run_fold(buf + at, run->name.s, run->name.n);
+	return wanted(buf, at, n) ? work_of(buf, n) : NULL;
 }
 
 static struct past *
