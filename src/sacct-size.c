@@ -714,11 +714,11 @@ take_line(struct table *t, char *s)
 		t->delim = strchr(s, '|') != NULL ? '|' : strchr(s, '\t') != NULL ? '\t' : ' ';
 	if (!t->saved && strchr(s, '|') == NULL)
 		return;		/* a site's greeting around sinfo */
+	if (t->delim == ' ' && strstr(s, "  ") != NULL)
+		bad_line(t, "a table of fixed widths, whose fields may be cut:", s);
 	n = cut_fields(s, t->delim, field, sizeof field / sizeof field[0]);
 	if (n > sizeof field / sizeof field[0])
 		bad_line(t, "too many fields:", s);
-	if (t->columns == 0 && t->delim == ' ' && n != 2 && n != S_COLUMNS)
-		bad_line(t, "a table of fixed widths, whose fields may be cut:", s);
 	if (t->columns == 0 && find_columns(t, field, n))
 		return;
 	if (n != t->columns)
