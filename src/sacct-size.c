@@ -1438,15 +1438,15 @@ indices(const struct task *t, size_t n)
 
 /* ---- --cpus-per-task and --gpus ---- */
 
-/* What the busiest run used with a margin, but no more than it had: where all were busy, nothing says that more would
- * be. Unless it used more than it had, for it was not held to them. */
+/* What the busiest run used with a margin, but no more than now: that all were busy does not say that more are needed.
+ * Unless it used more than it had, for it was not held to them. */
 static double
-busy_up(const struct busy *b)
+busy_up(const struct busy *b, double now)
 {
-	double suggest = ceil(b->most * CORE_MARGIN - 1e-9), had = ceil(b->of);
+	double suggest = ceil(b->most * CORE_MARGIN - 1e-9);
 
-	if (b->most <= b->of * OVER && suggest > had)
-		suggest = had;
+	if (b->most <= b->of * OVER && suggest > now)
+		suggest = now;
 	return suggest < 1 ? 1 : suggest;
 }
 
@@ -1455,7 +1455,7 @@ busy_basis(FILE *f, const struct busy *b, const char *what)
 {
 	fprintf(f, "the busiest of %" PRIu64 " used %.3g of %.3g %s x %.2f", b->runs, b->most, b->of, what, CORE_MARGIN);
 	if (b->most >= b->of / CORE_MARGIN && b->most <= b->of * OVER)
-		fputs(": all were busy, which does not say that more would be", f);
+		fputs(": all were busy, which is no need of more", f);
 }
 
 static void
@@ -1485,7 +1485,7 @@ size_cpus(struct row *r, const struct work *w)
 		fprintf(r->f, "no run that says something had %.4g CPUs a task, as the latest has", now);
 		return;
 	}
-	suggest = busy_up(b);
+	suggest = busy_up(b, now);
 	on_node = ceil((double)l->tasks / (double)(l->nodes > 0 ? l->nodes : 1));
 	if (p.cpus != NOT && suggest > now && suggest * on_node > (double)p.cpus) {
 		if (b->most * on_node > (double)p.cpus) {
@@ -1506,6 +1506,7 @@ size_gpus(struct row *r, const struct work *w)
 {
 	const struct busy *b = &w->gpus;
 	int64_t now = w->latest.gpus;
+	double suggest;
 
 	if (now == 0)
 		return 0;
@@ -1524,8 +1525,9 @@ size_gpus(struct row *r, const struct work *w)
 	else if (b->widest < (double)now)
 		fprintf(r->f, "no run that says something had %" PRId64 " GPUs, as the latest has", now);
 	else {
-		r->verdict = judge((double)now, busy_up(b), NOT);
-		snprintf(r->suggest, sizeof r->suggest, "%.4g", r->verdict == KEEP ? (double)now : busy_up(b));
+		suggest = busy_up(b, (double)now);
+		r->verdict = judge((double)now, suggest, NOT);
+		snprintf(r->suggest, sizeof r->suggest, "%.4g", r->verdict == KEEP ? (double)now : suggest);
 		busy_basis(r->f, b, "GPUs");
 	}
 	return 1;

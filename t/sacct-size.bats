@@ -302,7 +302,7 @@ fake_sacct() {
 @test "a busy core is no reason for a second; idle ones are given back; more is suggested where more was used" {
 	{ top; three cpu=599; } >text; size 0
 	same $'1\t1\tkeep\t3' "$(row --cpus-per-task)"
-	same 'the busiest of 3 used 0.998 of 1 CPUs a task x 1.20: all were busy, which does not say that more would be' "$(why --cpus-per-task)"
+	same 'the busiest of 3 used 0.998 of 1 CPUs a task x 1.20: all were busy, which is no need of more' "$(why --cpus-per-task)"
 	{ top; three cpu=620; } >text; size 0 -q
 	same $'1\t1\tkeep\t3' "$(row --cpus-per-task)"
 	{ top; three cpus=8 cpu=1500; } >text; size 0
@@ -310,6 +310,9 @@ fake_sacct() {
 	same 'the busiest of 3 used 2.5 of 8 CPUs a task x 1.20' "$(why --cpus-per-task)"
 	{ top; three cpus=8 cpu=4700; } >text; size 0 -q
 	same $'8\t8\tkeep\t3' "$(row --cpus-per-task)"
+	# 16 were busy once, which is no need of more than the 4 of now
+	{ top; three cpus=16; job 4 COMPLETED 600 cpus=4; } >text; size 0 -q
+	same $'4\t4\tkeep\t4' "$(row --cpus-per-task)"
 	# not held to its CPUs
 	{ top; three cpus=2 cpu=3000; } >text; size 0 -q
 	same $'2\t6\traise\t3' "$(row --cpus-per-task)"
@@ -331,7 +334,7 @@ fake_sacct() {
 
 @test "CPU time is the sum of the steps, and that of TRESUsageInTot where TotalCPU is zero" {
 	{ top; for k in 1 2 3; do job $k COMPLETED 7200 cpus=4 cpu=0 tot=cpu=07:40:00; done; } >text; size 0
-	same 'the busiest of 3 used 3.83 of 4 CPUs a task x 1.20: all were busy, which does not say that more would be' "$(why --cpus-per-task)"
+	same 'the busiest of 3 used 3.83 of 4 CPUs a task x 1.20: all were busy, which is no need of more' "$(why --cpus-per-task)"
 	{ top; for k in 1 2 3; do job $k COMPLETED 600 cpus=4 cpu=300; echo "$k.0|COMPLETED|||||600|1|4|1|00:20:00||1G||||a"; done; } >text; size 0 -q
 	same 'the busiest of 3 used 2.5 of 4 CPUs a task x 1.20' "$(why --cpus-per-task)"
 }
