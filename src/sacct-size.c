@@ -1010,7 +1010,7 @@ time_facts(const struct work *w)
 static uint64_t
 time_up(double seconds)
 {
-	uint64_t step = seconds <= 3300 ? 300 : 900, s = (uint64_t)ceil(seconds - 1e-6);
+	uint64_t step = seconds < 3600 ? 300 : 900, s = (uint64_t)ceil(seconds - 1e-6);
 
 	s = (s + step - 1) / step * step;
 	return s > 0 ? s : step;

@@ -407,6 +407,9 @@ fake_sacct() {
 @test "a row of tasks that have not started is no run, limits of 500 at once and all" {
 	{ top; three; echo '9_[9201-10000%500]|PENDING|ann|p|2026-11-20T00:00:00|0|09:00:00|1|1|||4G|||||w'; } >text; size 0
 	same 01:00:00 "$(row --time | cut -f1)"
+	{ top; three; echo '9_[4-6]|CANCELLED by 1000|ann|p|2026-11-20T00:00:00||09:00:00|1|1|||4G|||||w'; } >text; size 0
+	same 01:00:00 "$(row --time | cut -f1)"
+	same '' "$(grep 'not over' <<<"$stderr")"
 }
 
 # --- partitions ---
