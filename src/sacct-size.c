@@ -179,7 +179,7 @@ static struct {
 	int fields, text, paste, quiet;
 	enum rec_how how;
 	struct acct_query q;
-	char **name;		/* folded */
+	char **name, **word;	/* folded, and as they were given */
 	int names, *seen;
 } ask;
 
@@ -1105,7 +1105,7 @@ size_time(struct row *r, const struct work *w)
 struct memory_facts {
 	uint64_t good, fills, killed, blind, untrusted, shared, silent;	/* blind: killed at a limit that is not recorded */
 	uint64_t largest, filled, limit;	/* in UNIT: the largest peak, limit that was filled, limit that killed */
-	uint32_t how;				/* flags of the largest */
+	uint32_t how, seconds;			/* flags of the largest, and how long that run took */
 	int search;				/* submissions killed for memory are a search, an array being one; 2: and a later one completed */
 	uint64_t submissions, killed_at;	/* killed_at: where search is 2, in UNIT */
 };
@@ -1197,6 +1197,7 @@ memory_facts(const struct work *w)
 			if (p->peak > m.largest) {
 				m.largest = p->peak;
 				m.how = p->flags;
+				m.seconds = p->elapsed;
 			}
 		} else if (p->flags & FILLS) {
 			m.fills++;
@@ -1324,6 +1325,8 @@ memory_basis(struct row *r, const struct work *w, const struct memory_facts *m, 
 		fprintf(r->f, "; no more margin than the largest node of partition %s has", p->name);
 	if (sampling.every > 0)
 		fprintf(r->f, "; sampled every %" PRId64 " s", sampling.every);
+	if (sampling.every > 0 && m->good > 0 && m->seconds / sampling.every < FEW_SAMPLES)
+		fprintf(r->f, ", so %" PRId64 " times at most in the run with the largest: it may have needed more", m->seconds / sampling.every + 1);
 }
 
 /* ---- two requests for an array ---- */
@@ -1551,6 +1554,15 @@ paste(const struct work *w, const struct row *r)
 }
 
 static void
+put_word(struct rec *rec, const char *s)
+{
+	if (strcmp(s, "-") == 0)
+		rec_none(rec);
+	else
+		rec_text(rec, s, strlen(s));
+}
+
+static void
 put(struct rec *rec, const struct work *w, struct row *r, const char *tasks)
 {
 	end_text(r->f);
@@ -1561,12 +1573,12 @@ put(struct rec *rec, const struct work *w, struct row *r, const char *tasks)
 	else {
 		rec_text(rec, w->key, strlen(w->key));
 		rec_text(rec, r->flag, strlen(r->flag));
-		rec_text(rec, r->now, strlen(r->now));
-		rec_text(rec, r->suggest, strlen(r->suggest));
+		put_word(rec, r->now);
+		put_word(rec, r->suggest);
 		rec_text(rec, verdicts[r->verdict], strlen(verdicts[r->verdict]));
 		rec_number(rec, r->runs);
 		rec_text(rec, r->basis, r->nbasis);
-		rec_text(rec, tasks != NULL ? tasks : "-", tasks != NULL ? strlen(tasks) : 1);
+		put_word(rec, tasks != NULL ? tasks : "-");
 	}
 	free(r->basis);
 }
@@ -1681,6 +1693,18 @@ print_all(void)
 		rec_finish(&rec);
 }
 
+static void TOOL_NORETURN
+no_runs(void)
+{
+	char buf[TOOL_WORD];
+
+	if (ask.names == 0)
+		tool_die(TROUBLE, "no runs");
+	if (ask.names == 1)
+		tool_die(TROUBLE, "no run of %s", tool_word(buf, ask.word[0], strlen(ask.word[0])));
+	tool_die(TROUBLE, "no run of %s, nor of the other %d", tool_word(buf, ask.word[0], strlen(ask.word[0])), ask.names - 1);
+}
+
 /* Says what a reader of the verdicts should know; how many names have no runs. */
 static int
 say(void)
@@ -1692,7 +1716,7 @@ say(void)
 	for (j = 0; j < ask.names; j++)
 		if (!ask.seen[j]) {
 			missing++;
-			tool_warn("no run of %s", tool_word(buf, ask.name[j], strlen(ask.name[j])));
+			tool_warn("no run of %s", tool_word(buf, ask.word[j], strlen(ask.word[j])));
 		}
 	for (i = 0; i < nworks && npartitions > 0; i++) {
 		for (k = 0; k < npartitions && strcmp(partition[k].name, work[i]->latest.partition) != 0; k++)
@@ -1767,6 +1791,7 @@ check_options(const struct opt *o)
 	if (ask.sinfo != NULL && strcmp(ask.sinfo, "-") == 0 && ask.text && (ask.file == NULL || strcmp(ask.file, "-") == 0))
 		tool_die(BADUSE, "stdin is asked for twice: a file was expected for --sinfo or -f");
 	ask.names = o->n;
+	ask.word = o->operand;
 	ask.name = tool_realloc(NULL, (size_t)o->n + 1, sizeof(char *));
 	ask.seen = tool_realloc(NULL, (size_t)o->n + 1, sizeof *ask.seen);
 	for (i = 0; i < o->n; i++) {
@@ -1797,7 +1822,7 @@ main(int argc, char **argv)
 	}
 	read_runs();
 	if (runs == 0)
-		tool_die(TROUBLE, ask.names > 0 ? "no run of that name" : "no runs");
+		no_runs();
 	get_limits();
 	if (!ask.text)
 		ask_sampling();

@@ -63,6 +63,7 @@ fake_sacct() {
 	same $'1\t1\tkeep\t3' "$(row --cpus-per-task)"
 	is 0 sacct-size -f text --json -q
 	has "${lines[1]}" '"flag":"--mem","now":"4G","suggest":"1344M","verdict":"lower","runs":3,"basis":"largest peak of 3 runs on a node 1G x 1.30 (MaxRSS x 1 task)'
+	has "${lines[1]}" '"tasks":null}'
 	same '' "$stderr"
 }
 
@@ -481,9 +482,13 @@ END
 	same '-a -h -e -o %P|%l|%m|%c' "$(cat asked)"
 	has "$stderr" 'memory is a peak of samples: JobAcctGatherType jobacct_gather/cgroup, every 15 s'
 	has "$(why --mem)" '; sampled every 15 s'
+	hasnt "$(why --mem)" 'at most in the run'
 	has "$(why --time)" 'it needs more than partition p allows, which is 00:05:00'
 	is 0 sacct-size -u ann
 	has "$stderr" 'the last 30 days'
+	fake scontrol <<<'printf "%s\n" "JobAcctGatherType = jobacct_gather/linux" "JobAcctGatherFrequency = 150"'
+	is 0 sacct-size -u ann
+	has "$(why --mem)" '; sampled every 150 s, so 5 times at most in the run with the largest: it may have needed more'
 	fake scontrol <<<'echo "JobAcctGatherType = jobacct_gather/none"'
 	is 0 sacct-size -u ann
 	same 'memory is not gathered here: JobAcctGatherType is jobacct_gather/none' "$(why --mem)"
@@ -529,13 +534,24 @@ END
 
 # --- statuses ---
 
+@test "what Slurm prints by default is read: every flag is refused, as a record" {
+	local file
+	for file in live-2205 live-2505; do
+		is 0 sacct-size -f "$ROOT/t/data/$file.txt"
+		same refused "$(cut -f5 <<<"$output" | sort -u)"
+	done
+}
+
 @test "no runs, or none of a name: 3; others' are printed" {
 	top >text; size 3
 	refused
 	{ top; three; } >text; size 3 x
 	refused
+	has "$stderr" "sacct-size: no run of 'x'"
+	size 3 x y z
+	refused
 	size 3 w x_7
-	has "$stderr" "sacct-size: no run of 'x_#'"
+	has "$stderr" "sacct-size: no run of 'x_7'"
 	same 3 "${#lines[@]}"
 	echo 'JobID|State|JobName' >text; size 3
 	refused
