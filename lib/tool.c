@@ -21,6 +21,7 @@
 #endif
 
 static int (*tool_failing)(int);
+static char tool_buffer[65536];
 
 void
 tool_begin(void)
@@ -34,6 +35,9 @@ tool_begin(void)
 		if (open("/dev/null", (fd == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC) != fd)
 			_exit(TROUBLE);
 	}
+	/* musl's own buffer is small, and what error it met is known no more at the end */
+	if (!isatty(1))
+		setvbuf(stdout, tool_buffer, _IOFBF, sizeof tool_buffer);
 }
 
 static void

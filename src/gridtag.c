@@ -182,7 +182,7 @@ struct skip {
 /* text with fields in braces, for tags and paths and the words of a command */
 struct template {
 	struct piece {
-		enum { LITERAL, AXIS, TAG, INDEX } kind;
+		enum piece_kind { LITERAL, AXIS, TAG, INDEX } kind;
 		size_t axis;
 		const char *s;
 		size_t n;
@@ -1211,7 +1211,7 @@ walk(const struct grid *g, const struct posset *where, visitor *f, void *arg)
 /* ---- templates ---- */
 
 static void
-add_piece(struct template *t, int kind, size_t axis, const char *s, size_t n)
+add_piece(struct template *t, enum piece_kind kind, size_t axis, const char *s, size_t n)
 {
 	if (kind == LITERAL && n == 0)
 		return;
@@ -1229,7 +1229,7 @@ parse_template(struct template *t, const struct grid *g, const char *text, const
 {
 	const char *s = text, *plain = text, *close;
 	size_t n, axis;
-	int kind;
+	enum piece_kind kind;
 
 	memset(t, 0, sizeof *t);
 	t->whole = text;
@@ -3194,7 +3194,7 @@ do_account(const struct grid *g)
 
 /* ---- options ---- */
 
-static int
+static enum mode
 mode_of(int val)
 {
 	switch (val) {

@@ -732,10 +732,10 @@ take(struct acct *a)
 		marks |= UNSETTLED;
 	r = realm_of(acct_get(a, C_USER), cluster);
 	if (a->id.kind != ACCT_TASKS) {
-		if (ask.merge && a->id.kind != ACCT_TASK)
-			tool_die(BADUSE, "--merge: %" PRIu32 " is no array: arrays only were expected", a->id.job);
 		if (!acct_asked(&ask.q, &one, ask.q.n > 0 ? acct_raw(a) : 0))
 			return;
+		if (ask.merge && a->id.kind != ACCT_TASK && !(marks & UNSETTLED))
+			tool_die(BADUSE, "--merge: %" PRIu32 " is no array: arrays only were expected", a->id.job);
 		records++;
 		job = a->id;
 		state = a->state;

@@ -1146,7 +1146,7 @@ own_power(const struct run *r)
 
 /* What n units cost by this run alone. */
 static double
-run_cost(const struct run *r, double n)
+cost_of_run(const struct run *r, double n)
 {
 	const struct point *p = r->p, *end = p + r->m - 1;
 	double cost = r->rate * n, u = 0, t = 0, other;
@@ -1277,7 +1277,7 @@ weigh(struct stratum *s)
 		power = log10(GROWTH);
 	growth = s->stretch > 1 ? pow(s->stretch, power) : 1;
 	for (r = s->run; r < s->run + s->nruns; r++) {
-		take_cost(s, run_cost(r, s->units), r->cut);
+		take_cost(s, cost_of_run(r, s->units), r->cut);
 		take_cost(s, r->rate * s->units * (r->rate >= s->rate ? growth : 1), r->cut);
 	}
 	s->measured += ask.start + ask.end;

@@ -1034,26 +1034,43 @@ struct seen_file {
 
 static struct seen_file *files;
 
-/* Asks for hints about the path, or about what is there of the way to it. */
+/* The length of the directory that the first n bytes of path lie in. */
+static size_t
+parent(const char *path, size_t n)
+{
+	while (n > 0 && path[n - 1] != '/')
+		n--;
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return n;
+}
+
+static int
+hint_about(const char *path, size_t n)
+{
+	char dir[PATH_MAX];
+
+	memcpy(dir, path, n);
+	dir[n] = '\0';
+	return linux_hint(hints, n > 0 ? dir : ".");
+}
+
+/* Asks for hints about the path, or about what is there of the way to it: from below upwards to what is there, then
+ * once more from below, for what was made before the hint about its directory was asked for gives none. */
 static void
 hint_at(const char *path)
 {
-	char dir[PATH_MAX];
-	size_t n = strlen(path);
+	size_t n = strlen(path), k, found = SIZE_MAX, last;
 
-	if (hints == -1 || !first_look || n >= sizeof dir)
+	if (hints == -1 || !first_look || n >= PATH_MAX)
 		return;
-	linux_hint(hints, path);
-	memcpy(dir, path, n + 1);
-	for (;;) {
-		while (n > 0 && dir[n - 1] != '/')
-			n--;
-		while (n > 1 && dir[n - 1] == '/')
-			n--;
-		dir[n] = '\0';
-		if (linux_hint(hints, n > 0 ? dir : ".") == 0 || n <= 1)
-			return;
-	}
+	hint_about(path, n);
+	do {
+		last = found;
+		for (k = parent(path, n); hint_about(path, k) != 0 && k > 1; k = parent(path, k))
+			;
+		found = k;
+	} while (found != last && found != parent(path, n));
 }
 
 /* Reads the directory of path up to its name: a client that believes in its absence asks the server then.
@@ -2797,6 +2814,9 @@ record_row(const char *const *f, const size_t *n)
 		like.code = (int)strtol(f[3], &rest, 10);
 		like.sig = *rest == ':' ? (int)strtol(rest + 1, NULL, 10) : 0;
 	}
+	/* the state can be noted before the end is, and the exit code is 0:0 then */
+	if (ended && state != COMPLETED && (n[7] == 0 || strncmp(f[7], "Unknown", 7) == 0))
+		like.code = like.sig = -1;
 	like.ranged = id.tasks.n > 1 || (id.tasks.n == 1 && id.tasks.run[0].first != id.tasks.run[0].last);
 	like.started = state == COMPLETED || (n[6] > 0 && f[6][0] != '(' && strncmp(f[6], "None", 4) != 0 &&
 	    strncmp(f[6], "Unknown", 7) != 0);
@@ -2836,21 +2856,22 @@ record_row(const char *const *f, const size_t *n)
 static int
 read_acct(const char *text)
 {
-	static const char *const names[] = { "JobID", "JobIDRaw", "State", "ExitCode", "Partition", "Submit", "NodeList" };
-	size_t column[7], n[7], at, i, got;
-	const char *f[7], *s = text, *end, *field;
+	enum { ACCT = 8 };
+	static const char *const names[ACCT] = { "JobID", "JobIDRaw", "State", "ExitCode", "Partition", "Submit", "NodeList", "End" };
+	size_t column[ACCT], n[ACCT], at, i, got;
+	const char *f[ACCT], *s = text, *end, *field;
 	size_t len;
 
-	for (i = 0; i < 7; i++)
+	for (i = 0; i < ACCT; i++)
 		column[i] = SIZE_MAX;
 	end = s + strcspn(s, "\n");
 	for (at = 0; s < end; at++) {
 		field = next_field(&s, end, '\037', &len);
-		for (i = 0; i < 7; i++)
+		for (i = 0; i < ACCT; i++)
 			if (strlen(names[i]) == len && strncmp(names[i], field, len) == 0)
 				column[i] = at;
 	}
-	for (i = 0; i < 7; i++)
+	for (i = 0; i < ACCT; i++)
 		if (column[i] == SIZE_MAX)
 			return -1;
 	while (*end != '\0') {
@@ -2858,13 +2879,13 @@ read_acct(const char *text)
 		end = s + strcspn(s, "\n");
 		if (s == end)
 			continue;
-		for (i = 0; i < 7; i++) {
+		for (i = 0; i < ACCT; i++) {
 			f[i] = end;
 			n[i] = 0;
 		}
 		for (got = 0; got < at; got++) {
 			field = next_field(&s, end, '\037', &len);
-			for (i = 0; i < 7; i++)
+			for (i = 0; i < ACCT; i++)
 				if (column[i] == got) {
 					f[i] = field;
 					n[i] = len;
@@ -2879,7 +2900,7 @@ static void
 ask_sacct(void)
 {
 	static const char *const fixed[] = { "sacct", "-P", "--delimiter=\037", "-o",
-	    "JobID,JobIDRaw,State,ExitCode,Partition,Submit,NodeList", NULL };
+	    "JobID,JobIDRaw,State,ExitCode,Partition,Submit,NodeList,End", NULL };
 	char *list = id_list(1);
 	int64_t at = child_now();
 	enum said said;
@@ -2917,8 +2938,10 @@ merge(struct job *j)
 		add_task(&j->all, j->queue.t[i].index, &j->queue.t[i]);
 		t = find_task(&j->acct, j->queue.t[i].index);
 		if (t != NULL && t->state == j->queue.t[i].state) {
-			j->all.t[j->all.n - 1].code = t->code;
-			j->all.t[j->all.n - 1].sig = t->sig;
+			if (t->code >= 0) {
+				j->all.t[j->all.n - 1].code = t->code;
+				j->all.t[j->all.n - 1].sig = t->sig;
+			}
 			j->all.t[j->all.n - 1].started |= t->started;
 		}
 	}

@@ -387,6 +387,18 @@ fakes() {
 	same JobID,JobIDRaw,State,Submit,Start,User,JobName,Partition,End,ElapsedRaw,Elapsed,ExitCode,DerivedExitCode,Reason "$output"
 }
 
+@test "--merge: what else is in the queue is no matter" {
+	fakes
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|8|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
+	printf '1|RUNNING|bob|2026-01-01T00:00:00|a|cpu\n' >>queue.txt
+	is 0 sacct-hist --merge --check 7
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|8|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n9|9|COMPLETED|2026-01-01T00:00:00|bob|allocation|\n' >sacct.txt
+	is 3 sacct-hist --merge --check -t 4s 7 9
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|8|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n9|9|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
+	is 2 sacct-hist --merge --check 7 9
+	same 'sacct-hist: --merge: 9 is no array: arrays only were expected' "$stderr"
+}
+
 @test "where sacct and squeue differ the queue counts, and both are told" {
 	fakes
 	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|8|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n7_2|7|RUNNING|2026-01-01T00:00:00|bob|a|cpu\n7_4|9|RUNNING|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt

@@ -77,6 +77,12 @@ printf '%s\n' '$ spec=$(gridtag -f grid -a -m out/{tag}.json) && sbatch --array=
 spec=$(gridtag -f grid -a -m 'out/{tag}.json') || exit
 echo "sbatch --array=$spec array.sbatch"
 
+step 'what to ask for next: from the seconds that these runs took to a --time for each model, at 1000 records a cell'
+# shellcheck disable=SC2016
+printf '%s\n' '$ unitcost -X -n 1000 timings/*.tsv >need.tsv && walltime-bucket -b 10m,3h,12h -H -f need.tsv'
+unitcost -X -n 1000 timings/*.tsv >need.tsv
+walltime-bucket -b 10m,3h,12h -H -f need.tsv
+
 step 'what to read next'
 cat <<END
 The batch script that ran:  share/examples/array.sbatch

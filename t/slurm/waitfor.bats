@@ -141,6 +141,11 @@ state() {
 	waits 3 $'4000000\t-\t-' -t 2s job 4000000
 	"$ROOT/t/cluster" freeze dbd 2>/dev/null || true
 	"$ROOT/t/cluster" start dbd
+	# slurmctld tells it later what it missed: the state first, the end and its exit code up to some 15 s behind
+	for ((k = 0; k < 300; k++)); do
+		[ "$(as sacct -nXP -j "$b" -o ExitCode)" != 3:0 ] || break
+		sleep 0.2
+	done
 	waits 1 "$b"$'\tFAILED\t3:0' -t 1m job "$b"
 }
 
