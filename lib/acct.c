@@ -235,13 +235,16 @@ acct_duration(struct acct_text t)
 int64_t
 acct_elapsed(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end)
 {
-	int64_t from = acct_time(start), to = acct_time(end), ms = acct_duration(elapsed);
+	int64_t from, to, ms;
 	uint64_t v;
 
 	if (raw.s != NULL && num_u64(raw.s, raw.n, UINT32_MAX, &v) == NUM_OK)
 		return (int64_t)v;
+	ms = acct_duration(elapsed);
 	if (ms >= 0)
 		return ms / 1000;
+	from = acct_time(start);
+	to = acct_time(end);
 	return from >= 0 && to >= from ? to - from : -1;
 }
 

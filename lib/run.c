@@ -674,7 +674,7 @@ run_fields(unsigned needs)
 	size_t i, n = 0;
 
 	for (i = 0; i < RUN_C_ALL; i++)
-		if (run_columns[i].needs == RUN_ALWAYS || (run_columns[i].needs & needs))
+		if (i != RUN_C_GRES && (run_columns[i].needs == RUN_ALWAYS || (run_columns[i].needs & needs)))
 			n += (size_t)snprintf(buf + n, sizeof buf - n, "%s%s", n > 0 ? "," : "", run_columns[i].name);
 	return buf;
 }
