@@ -247,6 +247,9 @@ fake_sacct() {
 	{ top; three mem=16G step=0 tasks=4 cpus=4 nodes=2 peak=1G sum=3G; } >text; size 0
 	same $'8G\t3G\tlower\t3' "$(row --mem)"
 	has "$(why --mem)" 'on a node 2G x 1.30 (at most: MaxRSS x tasks on a node)'
+	# how many tasks is not recorded, nor how many CPUs: at most their sum
+	{ top; three mem=64G step=0 tasks= nodes=2 peak=5G sum=9G cpu=9; } | sed 's/|2|1|/|2||/; s/cpu=1,//' >text; size 0
+	same $'32G\t12G\tlower\t3' "$(row --mem)"
 }
 
 @test "numerator and limit are of one node" {
