@@ -891,6 +891,13 @@ is_array(const struct work *w)
 	return w->latest.task != NO_TASK;
 }
 
+/* Whether it did all of its work, or all that its time allowed. */
+static int
+computed(const struct past *p)
+{
+	return (p->flags & (DONE | CUT)) != 0;
+}
+
 /* How much memory a run is known to need of a node, in UNIT; 0 where nothing is. */
 static uint64_t
 needed(const struct past *p)
@@ -1103,7 +1110,8 @@ size_time(struct row *r, const struct work *w)
 /* ---- --mem ---- */
 
 struct memory_facts {
-	uint64_t good, fills, killed, blind, untrusted, shared, silent;	/* blind: killed at a limit that is not recorded */
+	uint64_t good, fills, killed, untrusted, shared, silent;
+	uint64_t blind, early;			/* killed at a limit that is not recorded; ended before all was done */
 	uint64_t largest, filled, limit;	/* in UNIT: the largest peak, limit that was filled, limit that killed */
 	uint32_t how, seconds;			/* flags of the largest, and how long that run took */
 	int search;				/* submissions killed for memory are a search, an array being one; 2: and a later one completed */
@@ -1193,14 +1201,16 @@ memory_facts(const struct work *w)
 			m.blind += needed(p) == 0;
 			m.limit = needed(p) > m.limit ? needed(p) : m.limit;
 		} else if (p->flags & GOOD) {
-			m.good++;
+			m.good += computed(p) ? 1 : 0;
+			m.early += computed(p) ? 0 : 1;
 			if (p->peak > m.largest) {
 				m.largest = p->peak;
 				m.how = p->flags;
 				m.seconds = p->elapsed;
 			}
 		} else if (p->flags & FILLS) {
-			m.fills++;
+			m.fills += computed(p) ? 1 : 0;
+			m.early += computed(p) ? 0 : 1;
 			m.filled = p->memory > m.filled ? p->memory : m.filled;
 		} else if (p->flags & UNTRUSTED)
 			m.untrusted++;
@@ -1267,6 +1277,7 @@ memory_left_out(FILE *f, const struct memory_facts *m)
 	count_runs(f, m->shared, "of several tasks on a node that cannot be told apart (MaxRSS is one task's)");
 	count_runs(f, m->silent, "whose peak is not recorded");
 	count_runs(f, m->blind, "killed at a limit that is not recorded");
+	count_runs(f, m->early, "that failed, hung or were stopped: only the largest peak is looked at");
 }
 
 static int
@@ -1309,14 +1320,18 @@ memory_basis(struct row *r, const struct work *w, const struct memory_facts *m, 
 	char buf[48];
 
 	if (m->good > 0)
-		fprintf(r->f, "largest peak of %" PRIu64 " run%s on a node %s x %.2f (%s)", m->good, plural(m->good), show_memory(m->largest, buf),
+		fprintf(r->f, "largest peak of %" PRIu64 " run%s on a node", m->good, plural(m->good));
+	else if (m->largest > 0)
+		fputs("largest peak on a node", r->f);
+	if (m->largest > 0)
+		fprintf(r->f, " %s x %.2f (%s)", show_memory(m->largest, buf),
 		    MEMORY_MARGIN, m->how & ALL_TASKS ? "all tasks: TRESUsageInTot" : m->how & AT_MOST ? "at most: MaxRSS x tasks on a node" :
 		    "MaxRSS x 1 task");
 	if (m->killed > 0)
-		fprintf(r->f, "%s%" PRIu64 " killed, at up to %s: x %.2f", m->good > 0 ? "; " : "", m->killed, show_memory(m->limit, buf),
+		fprintf(r->f, "%s%" PRIu64 " killed, at up to %s: x %.2f", m->largest > 0 ? "; " : "", m->killed, show_memory(m->limit, buf),
 		    MEMORY_MARGIN);
 	if (m->fills > 0)
-		fprintf(r->f, "%s%" PRIu64 " filled %s and %s not killed: page cache perhaps, no need above it", m->good + m->killed > 0 ? "; " : "",
+		fprintf(r->f, "%s%" PRIu64 " filled %s and %s not killed: page cache perhaps, no need above it", m->largest + m->killed > 0 ? "; " : "",
 		    m->fills, show_memory(m->filled, buf), m->fills == 1 ? "was" : "were");
 	memory_left_out(r->f, m);
 	if (w->latest.per == 'c')
@@ -1325,7 +1340,7 @@ memory_basis(struct row *r, const struct work *w, const struct memory_facts *m, 
 		fprintf(r->f, "; no more margin than the largest node of partition %s has", p->name);
 	if (sampling.every > 0)
 		fprintf(r->f, "; sampled every %" PRId64 " s", sampling.every);
-	if (sampling.every > 0 && m->good > 0 && m->seconds / sampling.every < FEW_SAMPLES)
+	if (sampling.every > 0 && m->largest > 0 && m->seconds / sampling.every < FEW_SAMPLES)
 		fprintf(r->f, ", so %" PRId64 " times at most in the run with the largest: it may have needed more", m->seconds / sampling.every + 1);
 }
 
@@ -1352,7 +1367,7 @@ by_need(const void *a, const void *b)
 	return p->need != q->need ? (p->need > q->need) - (p->need < q->need) : by_index(a, b);
 }
 
-/* The tasks of the latest array, each once, by need; what is not known comes last. */
+/* The tasks of the latest array, each once, by need; what is not known, for none of their runs completed, comes last. */
 static struct task *
 tasks_of(const struct work *w, size_t *n)
 {
@@ -1363,7 +1378,7 @@ tasks_of(const struct work *w, size_t *n)
 	for (p = first_past(w); p != NULL; p = next_past(p))
 		if (p->job == w->latest.job && p->task != NO_TASK) {
 			t[k].index = p->task;
-			t[k].need = needed(p);
+			t[k].need = p->flags & (DONE | KILLED) ? needed(p) : 0;
 			t[k++].seconds = p->elapsed != UINT32_MAX ? p->elapsed : 0;
 		}
 	qsort(t, k, sizeof *t, by_index);

@@ -182,7 +182,16 @@ fake_sacct() {
 		39538757K 50G
 	END
 	{ top; for k in 1 2 3; do job $k COMPLETED 60 mem=100M peak=5M; done; job 4 FAILED 60 mem=100M peak=70M; } >text; size 0
-	same $'100M\t128M\traise\t4' "$(row --mem)"
+	same $'100M\t128M\traise\t3' "$(row --mem)"
+}
+
+@test "runs that failed, hung or were stopped early lower no memory, but what they used counts" {
+	{ top; for k in 1 2 3; do job $k FAILED 5 peak=20M; job 1$k CANCELLED 50 peak=20M; job 2$k TIMEOUT 3610 cpu=2 peak=20M; done; } >text; size 0
+	same $'4G\t-\trefused\t0' "$(row --mem)"
+	same '0 of 3 runs that say something; 9 that failed, hung or were stopped: only the largest peak is looked at' "$(why --mem)"
+	{ top; three; job 4 FAILED 60 peak=3900M; } >text; size 0
+	same $'4G\t5G\traise\t3' "$(row --mem)"
+	has "$(why --mem)" 'largest peak of 3 runs on a node 3.809G x 1.30 (MaxRSS x 1 task); 1 that failed, hung or were stopped'
 }
 
 @test "a request killed for memory is exceeded x 1.30, whatever peak was sampled" {
@@ -396,7 +405,7 @@ fake_sacct() {
 	size 0 -s
 	has "$output" '# cheaper in two: sbatch --array=7-13:2,100 --mem=64G'
 	# tasks that failed before they said what they need are in the tail
-	job 7_5 FAILED 3 mem=64G peak= >>text; sed -i '/^7_5|COMPLETED/d; /^7_5.batch|COMPLETED/d' text; size 0 -q
+	job 7_5 FAILED 3 mem=64G peak=9M >>text; sed -i '/^7_5|COMPLETED/d; /^7_5.batch|COMPLETED/d' text; size 0 -q
 	same '5-13:2,100' "$(grep 'tail of' <<<"$output" | cut -f8)"
 	has "$output" 'the tail of array 7: not all of their needs are known'
 }
