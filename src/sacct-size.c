@@ -1347,7 +1347,7 @@ memory_basis(struct row *r, const struct work *w, const struct memory_facts *m, 
 /* ---- two requests for an array ---- */
 
 struct task {
-	uint64_t need, seconds;	/* UINT64_MAX: not known */
+	uint64_t need, seconds;	/* UINT64_MAX: not known; 0: it never completed */
 	uint32_t index;
 };
 
@@ -1379,7 +1379,7 @@ tasks_of(const struct work *w, size_t *n)
 		if (p->job == w->latest.job && p->task != NO_TASK) {
 			t[k].index = p->task;
 			t[k].need = p->flags & (DONE | KILLED) ? needed(p) : 0;
-			t[k++].seconds = p->elapsed != UINT32_MAX ? p->elapsed : 0;
+			t[k++].seconds = (p->flags & DONE) && p->elapsed != UINT32_MAX ? p->elapsed : 0;
 		}
 	qsort(t, k, sizeof *t, by_index);
 	for (*n = i = 0; i < k; i++)
@@ -1402,7 +1402,7 @@ struct split {
 	double share;		/* of the cost of one */
 };
 
-/* The cheapest two requests: memory x time asked for. A task that was killed is taken to need the longest time. */
+/* The cheapest two requests: memory x time asked for. A task that never completed is taken to need the longest time. */
 static struct split
 split(const struct work *w, int64_t all)
 {
@@ -1418,7 +1418,7 @@ split(const struct work *w, int64_t all)
 	for (i = 0; i < s.n; i++)
 		longest = s.t[i].seconds > longest ? s.t[i].seconds : longest;
 	for (i = 0; i < s.n; i++)
-		total += (double)(s.t[i].seconds > 0 && s.t[i].need != UINT64_MAX ? s.t[i].seconds : longest);
+		total += (double)(s.t[i].seconds > 0 ? s.t[i].seconds : longest);
 	for (i = 0; i + 1 < s.n && s.t[i].need != UINT64_MAX; i++) {
 		sum += (double)(s.t[i].seconds > 0 ? s.t[i].seconds : longest);
 		if ((double)(i + 1) < SPLIT_MOST * (double)s.n)

@@ -404,6 +404,11 @@ fake_sacct() {
 	has "$output" 'the most of array 7: at most 3G on a node x 1.30; both requests cost 0.096 of the one for all'
 	size 0 -s
 	has "$output" '# cheaper in two: sbatch --array=7-13:2,100 --mem=64G'
+	# killed at once, in a minute: the tail is reckoned with the time of the others
+	sed 's/^\(7_\(7\|9\|11\|13\|100\)[|.].*\)|600|/\1|6|/; s/^\(7_\(7\|9\|11\|13\|100\)\(.batch\)*\)|COMPLETED/\1|OUT_OF_MEMORY/' text >killed
+	is 0 sacct-size -q -f killed
+	same $'64G\t84G\traise\t142' "$(row --mem)"
+	has "$output" 'both requests cost 0.081 of the one for all'
 	# tasks that failed before they said what they need are in the tail
 	job 7_5 FAILED 3 mem=64G peak=9M >>text; sed -i '/^7_5|COMPLETED/d; /^7_5.batch|COMPLETED/d' text; size 0 -q
 	same '5-13:2,100' "$(grep 'tail of' <<<"$output" | cut -f8)"
@@ -434,7 +439,7 @@ fake_sacct() {
 	has "$(why --time)" '; no more margin than partition p allows'
 	same $'4G\t4G\tkeep\t4' "$(row --mem)"
 	has "$(why --mem)" '; no more margin than the largest node of partition p has'
-	printf '%s\n' 'p*|50:00|3000|2' 'p*|50:00|3500|4' 'q|infinite|9000|9' >sinfo; size 0 --sinfo sinfo
+	printf '%s\n' 'p*|50:00|3500|4' 'p*|50:00|3000|2' 'q|infinite|9000|9' >sinfo; size 0 --sinfo sinfo
 	same $'01:00:00\t-\trefused\t4' "$(row --time)"
 	same 'it needs more than partition p allows, which is 00:50:00: the longest took 00:55:00: checkpoints, less work a run, or another partition' "$(why --time)"
 	same $'4G\t-\trefused\t4' "$(row --mem)"
