@@ -1583,9 +1583,11 @@ put(struct rec *rec, const struct work *w, struct row *r, const char *tasks)
 	end_text(r->f);
 	if (ask.paste && tasks == NULL)
 		paste(w, r);
-	else if (ask.paste)
-		printf("# cheaper in two: sbatch --array=%s %s=%s\n", tasks, r->flag, r->suggest);
-	else {
+	else if (ask.paste) {
+		fputs("# ", stdout);
+		esc_put(stdout, w->key, strlen(w->key), isatty(1) ? ESC_SCREEN : ESC_FIELD);
+		printf(": cheaper in two: sbatch --array=%s %s=%s\n", tasks, r->flag, r->suggest);
+	} else {
 		rec_text(rec, w->key, strlen(w->key));
 		rec_text(rec, r->flag, strlen(r->flag));
 		put_word(rec, r->now);

@@ -403,7 +403,7 @@ fake_sacct() {
 	same $'64G\t64G\tkeep\t5' "$(grep 'the tail of' <<<"$output" | cut -f3-6)"
 	has "$output" 'the most of array 7: at most 3G on a node x 1.30; both requests cost 0.096 of the one for all'
 	size 0 -s
-	has "$output" '# cheaper in two: sbatch --array=7-13:2,100 --mem=64G'
+	has "$output" '# ann/cpu/w: cheaper in two: sbatch --array=7-13:2,100 --mem=64G'
 	# killed at once, in a minute: the tail is reckoned with the time of the others
 	sed 's/^\(7_\(7\|9\|11\|13\|100\)[|.].*\)|600|/\1|6|/; s/^\(7_\(7\|9\|11\|13\|100\)\(.batch\)*\)|COMPLETED/\1|OUT_OF_MEMORY/' text >killed
 	is 0 sacct-size -q -f killed
