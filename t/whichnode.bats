@@ -40,6 +40,7 @@ exact() {
 
 # --- the table ---
 
+# bats test_tags=smoke
 @test "per node: placed, bad, rate, interval, base of the others, adjusted p, verdict; the worse first" {
 	{ top; runs n1 a 0 8; runs n2 a 20 2; runs n3 a 22 0; runs n4 a 1 0; } >text; judge 0 -H
 	same $'node\tplaced\tbad\trate\tlow\thigh\tbase\tp\tverdict' "${lines[0]}"
@@ -62,6 +63,7 @@ exact() {
 	same $'0.128\t0.099\t0.164' "$(node n3 | cut -f4-6)"
 }
 
+# bats test_tags=smoke
 @test "the p is that of full enumeration, for one piece of work and for several at once" {
 	local x n m a rest
 	# with two nodes both have the same p, which the adjustment leaves as it is
@@ -104,6 +106,7 @@ exact() {
 	same 0.121 "$(node n1 | cut -f8)"
 }
 
+# bats test_tags=smoke
 @test "p is adjusted for the number of nodes (Benjamini and Hochberg)" {
 	{ top; runs n1 a 2 8; runs n2 a 4 6; for k in 3 4 5 6 7 8 9 10; do runs n$k a 9 1; done; } >text; judge 0 -q
 	p1=$(exact 8 10:22:100) p2=$(exact 6 10:22:100)
