@@ -320,6 +320,28 @@ reads() {
 	has "$stderr" 'line 2: a record of more than 16 MiB'
 }
 
+@test "a line is the same record whatever its length, and whichever columns are asked for" {
+	local k
+	for k in {1..70} {1960..2040} 4096; do
+		printf -v pad '%*s' "$k" ''
+		printf '%s|%s_7|a|FAILED|n%s|end\n' "${pad// /x}" "$k" "$k"
+	done >rows
+	{ echo 'Account|JobID|JobName|State|NodeList|User'; cat rows; } >text
+	"$READER" read NodeList <text >got
+	same "$(awk -F '|' '{ sub("_", " task ", $2); print NR + 1 "\t" $2 "\t0\tFAILED\t" $5 }' rows)" "$(cat got)"
+	"$READER" read User Account <text >got
+	same "$(awk -F '|' '{ print $6 "\t" $1 }' rows)" "$(cut -f5,6 got)"
+	sed 's/$/|\r/' text >crlf
+	"$READER" read User Account <crlf >got
+	same "$(awk -F '|' '{ print $6 "\t" $1 }' rows)" "$(cut -f5,6 got)"
+	# one field too few
+	for k in 2 60 75 120 151; do
+		sed "${k}s/|end//" text >cut
+		is 2 "$READER" read User <cut
+		has "$stderr" "line $k: 5 fields, expected 6"
+	done
+}
+
 @test "squeue's text is read too, with its names of columns and the names of clusters between" {
 	same $'2\t50 tasks 3-20%2\t0\tPENDING' "$("$READER" read <"$DATA/squeue.txt" | head -n 1)"
 	reads 'CLUSTER: alpha\nJOBID|NAME|STATE\n12|a|RUNNING\nCLUSTER: beta\nJOBID|NAME|STATE\n12|b|PENDING\n' JobName
