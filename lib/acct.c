@@ -878,7 +878,7 @@ acct_find(struct acct *a)
 		acct_cut(a, a->begin + a->len);
 		if (a->scan == a->begin && a->len == 0 && a->need > 0)
 			break;
-		if (a->scan > a->begin && acct_full(a, before)) {
+		if (a->scan > a->begin && acct_full(a, before) && (a->freecol < a->col_id || acct_starts(a, before))) {
 			a->npos = before;
 			a->len = a->scan - a->begin;
 			return acct_count(a, a->line);

@@ -498,7 +498,8 @@ read_all(struct acct *a, const char *source)
 				tool_die(BADUSE, "%s: --work: no column JobName", source);
 			if (!ask.quiet && (!acct_has(a, C_NAME) || !acct_has(a, C_USER)))
 				tool_warn("no column %s: %s", !acct_has(a, C_NAME) ? "JobName" : "User", !acct_has(a, C_NAME) && !acct_has(a, C_USER) ?
-				    "all runs are taken for the same work" : "work is told apart by the other alone");
+				    "all runs are taken for the same work" : acct_has(a, C_NAME) ? "work is told apart by JobName alone" :
+				    "work is told apart by User alone");
 			if (ask.hang && !acct_has(a, C_CPU) && !acct_has(a, C_TRES))
 				tool_die(BADUSE, "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
 		}

@@ -258,6 +258,9 @@ reads() {
 	same $'2\t1 job\t0\tFAILED\ta\\nb' "$output"
 	reads 'JobID|State|JobName|\n1|FAILED|a\n2|b|\n3|COMPLETED|c|\n' JobName
 	same $'2\t1 job\t0\tFAILED\ta\\n2|b\n4\t3 job\t0\tCOMPLETED\tc' "$output"
+	reads 'JobID|JobName|State\n102|held\nnl|p|CANCELLED by 1001\n3|a\n7|x|FAILED|b|FAILED\n' JobName
+	same $'2\t102 job\t0\tCANCELLED\theld\\nnl|p' "${lines[0]}" "$stderr"
+	same 2 "$status" # 3|a is cut, or 7|x|FAILED|b is more of its name
 	reads 'JobID|JobName|State|NodeList\n1|a||b|FAILED|n1\n' JobName NodeList
 	same $'2\t1 job\t0\tFAILED\ta||b\tn1' "$output"
 }

@@ -120,6 +120,10 @@ exact() {
 	is 0 whichnode -f bare
 	same worse "$(node n1 | cut -f9)"
 	same 'whichnode: no column JobName: all runs are taken for the same work' "$stderr"
+	cut -d'|' -f1,2,4- text >bare
+	is 0 whichnode -f bare
+	same ok "$(node n1 | cut -f9)"
+	same 'whichnode: no column User: work is told apart by JobName alone' "$stderr"
 	# names that differ in their numbers alone are the same work, those of two users are not
 	{ top; for k in 1 2 3 4 5 6 7 8; do runs n1 "job_$k" 0 1; runs n2 "job_9$k" 1 0; done; } >text; judge 0 -q
 	same $'8\t8\t1.000\t0.676\t1.000\t0.000' "$(node n1 | cut -f2-7)"
@@ -195,6 +199,8 @@ exact() {
 	has "$stderr" 'n11 is a black hole: all of its 4 runs failed within 60 s, while other nodes completed the same work'
 	cat >text <<<"$text"; judge 1 --check
 	cat >text <<<"$text"; judge 0 -x
+	same n11 "$output"
+	cat >text <<<"$text"; judge 0 -q -x -n 50
 	same n11 "$output"
 	grep -v '^4|' <<<"$text" >text; judge 0
 	same few "$(node n11 | cut -f9)"
