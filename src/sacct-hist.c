@@ -399,8 +399,9 @@ order(struct realm *r)
 				copy_slot(s + --to * width, spare + --n * width);
 		memcpy(s, spare, n * width * sizeof *s);
 		free(spare);
-		drop_older(r);
 	}
+	if (r->n > r->ordered || ask.attempts)
+		drop_older(r);
 	r->ordered = r->n;
 }
 
