@@ -116,7 +116,7 @@ acct_state(const char *s, size_t n)
 	if (k < n && k > 4 && memcmp(s + k - 4, " by ", 4) == 0)
 		n = k - 4;
 	for (i = 0; i < ACCT_STATES; i++)
-		if (acct_states[i].name[0] == s[0] && strncmp(acct_states[i].name, s, n) == 0 && acct_states[i].name[n] == '\0')
+		if (acct_states[i].name[0] == s[0] && strlen(acct_states[i].name) == n && memcmp(acct_states[i].name, s, n) == 0)
 			return i;
 	return -1;
 }
@@ -751,16 +751,21 @@ acct_begin(struct acct *a, int fd, const char *const *want, size_t nwant)
 static void
 acct_reach(const struct acct *a, size_t c)
 {
-	struct acct_cut *cut = a->cut;
+	const char *s = a->buf + a->begin;
+	size_t known = a->cut->known, upto = a->cut->upto;
+	uint64_t bits = a->cut->bits;
 
-	for (; cut->known <= c; cut->bits &= cut->bits - 1) {
-		for (; cut->bits == 0; cut->upto += 64) {
-			if (cut->upto >= a->len)
-				return;
-			cut->bits = acct_marks(a->buf + a->begin + cut->upto, a->delim[0]);
+	while (known <= c && (bits != 0 || upto < a->len)) {
+		if (bits == 0) {
+			bits = acct_marks(s + upto, a->delim[0]);
+			upto += 64;
 		}
-		a->pos[cut->known++] = (uint32_t)(cut->upto - 64 + acct_lowest(cut->bits));
+		for (; known <= c && bits != 0; bits &= bits - 1)
+			a->pos[known++] = (uint32_t)(upto - 64 + acct_lowest(bits));
 	}
+	a->cut->known = known;
+	a->cut->upto = upto;
+	a->cut->bits = bits;
 }
 
 /* The text of column c in the record. */

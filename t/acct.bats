@@ -236,6 +236,14 @@ reads() {
 	END
 }
 
+@test "a NUL byte is no part of a state or an id" {
+	local text
+	for text in '1|COMPLETED\0' '1|COMPLETED\0|' '1|FAILED\0\0\0\0' '1\0|FAILED' '1_\0|FAILED'; do
+		reads "JobID|State\n$text\n"
+		same 2 "$status" "$text: $output"
+	done
+}
+
 @test "an error message instead of a table, and nothing at all, are no answers: 3" {
 	reads 'sacct: error: Problem talking to the database: No route to host\n'
 	same 3 "$status"

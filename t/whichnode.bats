@@ -330,6 +330,16 @@ n1    8       8    1.000  0.676  1.000  .|..................-----------o  0.045 
 	has "$stderr" 'whichnode: sacct did not answer in time'
 }
 
+@test "NUL bytes in names and users are bytes" {
+	printf 'JobID|JobName|User|State|NodeList\n' >text
+	for k in 1 2 3; do printf '%s|a\0b|u\0v|FAILED|n1\n%s|a\0b|u\0v|COMPLETED|n2\n' 1$k 2$k; done >>text
+	is 0 whichnode -q -f text
+	same $'n1\t3\t3\t1.000\t0.439\t1.000\t0.000' "$(node n1 | cut -f1-7)"
+	printf '9|a|u|FAILED|n\0001\n' >>text
+	is 2 whichnode -q -f text
+	has "$stderr" 'line 8: NodeList'
+}
+
 @test "tasks that have not started are no missing ids" {
 	printf 'JobID|State|NodeList\n7_1|COMPLETED|n1\n7_[2-4%%1]|PENDING|None assigned\n' >text
 	is 0 whichnode -q -f text 7_1 '7_[2-3]'
