@@ -84,6 +84,26 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 	same $'COMPLETED\t1\t-\nNODE_FAIL\t1\t-' "$output"
 }
 
+@test "tasks and attempts may come in any order" {
+	local k
+	for k in 1 2 3; do
+		awk -v seed=$k 'BEGIN {
+			srand(seed)
+			split("COMPLETED FAILED TIMEOUT NODE_FAIL", state, " ")
+			for (i = 0; i < 9000; i++)
+				printf "%d_%d|%s|2026-01-01T%02d:%02d:%02d\n", 1 + int(3 * rand()), int(1500 * rand()), state[1 + int(4 * rand())], \
+					i / 3600, i / 60 % 60, i % 60
+		}' </dev/null >rows
+		{ echo 'JobID|State|Submit'; sort -R rows; } >text
+		# the last of each task, in the order of time
+		awk -F '|' '{ s[$1] = $2 } END { for (t in s) n[s[t]]++; for (w in n) print w "\t" n[w] }' rows | sort >want
+		is 0 sacct-hist -f text
+		same "$(cat want)" "$(cut -f1,2 <<<"$output" | sort)"
+		is 0 sacct-hist -D -f text
+		same "$(cut -d'|' -f2 rows | sort | uniq -c | awk '{ print $2 "\t" $1 }')" "$(cut -f1,2 <<<"$output" | sort)"
+	done
+}
+
 # bats test_tags=smoke
 @test "a row for many tasks does not count for a task that has a row of its own" {
 	local text='JobID|State|Submit\n51_[3-6%%5]|CANCELLED by 7|2026-01-01T00:00:00\n51_3|FAILED|2026-01-01T00:00:00\n'
