@@ -77,7 +77,8 @@ const char help[] =
 "bad: ended, but not COMPLETED; NEVER-RAN; NO-OUTPUT.  lost: NODE_FAIL, PREEMPTED, BOOT_FAIL.  open: queued or running.\n"
 "\n"
 "exit status: 0 printed, or all COMPLETED; 1 no: not all COMPLETED, or no task in these states (`none` is printed); 2 called\n"
-"wrong, or the text is not sacct's; 3 could not find out: no records, an id without one, not over, no answer from Slurm.\n"
+"wrong, or the text is not sacct's; 3 could not find out: no records, an id without one, not over, no answer from\n"
+"sacct or, for --check and -a, from squeue.\n"
 "\n"
 "example:\n"
 "  printf 'JobID|State\\n7_0|COMPLETED\\n7_1|TIMEOUT\\n7_2|FAILED\\n' >hist.txt\n"
@@ -170,6 +171,7 @@ static char *blob;		/* what a list needs of each record */
 static size_t nblob, blob_room;
 static const char *want[COLUMNS];
 static uint64_t records, differing, steps_noted;
+static int no_queue;		/* the queue was asked and did not answer: what sacct has need not be the end */
 
 static const char *
 state_name(int s)
@@ -848,6 +850,7 @@ ask_queue(int64_t deadline)
 		take(&a);
 		r = 0;
 	}
+	no_queue = r < 0;
 	if (q.ms <= 0)
 		tool_warn("no time was left for squeue: what has not ended is as sacct has it");
 	else if (r < 0)
@@ -1584,6 +1587,8 @@ print_array(void)
 	}
 	if (printed == 0)
 		puts("none");
+	if (printed == 0 && no_queue && !ask.quiet)
+		tool_warn("none for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether Slurm answers");
 	if (again > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " of them ended OUT_OF_MEMORY or TIMEOUT: the same request will end the same way", again);
 	if (singles > 0 && !ask.quiet)
@@ -1591,7 +1596,7 @@ print_array(void)
 	if (open > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " task%s not over", open, open == 1 ? " is" : "s are");
 	free(s.v);
-	return printed > 0 ? YES : NO;
+	return printed > 0 ? YES : no_queue ? TROUBLE : NO;
 }
 
 static void
@@ -1620,8 +1625,12 @@ check(int missing)
 		bad += is_bad(s) ? count[s] : 0;
 		rest += is_bad(s) || s == ACCT_COMPLETED ? 0 : count[s];
 	}
-	if (bad == 0 && (ask.n == UINT64_MAX || total <= ask.n) && rest == 0 && !missing && (ask.n == UINT64_MAX || total == ask.n))
-		return YES;
+	if (bad == 0 && rest == 0 && !missing && (ask.n == UINT64_MAX || total == ask.n)) {
+		if (no_queue && !ask.quiet)
+			tool_warn("all are COMPLETED for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether "
+			    "Slurm answers");
+		return no_queue ? TROUBLE : YES;
+	}
 	if (!ask.quiet && ask.n != UINT64_MAX && total != ask.n)
 		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over",
 		    total, total == 1 ? "" : "s", ask.n, count[ACCT_COMPLETED], bad, rest);

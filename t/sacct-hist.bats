@@ -487,6 +487,40 @@ sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an
 	is 2 sacct-hist -t 30 7
 }
 
+@test "without the queue's word --check is no yes and -a does not say that there are none: 3; what is known to be bad stays 1" {
+	local row='JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|8|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' way
+	fakes
+	for way in 'echo slurm_load_jobs error: Unable to contact slurm controller >&2; exit 1' 'echo Welcome' 'kill -9 $$' \
+		'echo "JOBID|STATE" | tr "|" "\037"; echo 7_1 | tr "|" "\037"; exit 0'; do
+		echo "$way" >squeue.sh
+		# shellcheck disable=SC2059 # escapes
+		printf "$row" >sacct.txt
+		is 3 sacct-hist -q --check -t 5s 7
+		has "$stderr" 'sacct-hist: squeue:'
+		is 3 sacct-hist -q --check -t 2s -n 1 7
+		is 3 sacct-hist -q -a bad -t 2s 7
+		same none "$output"
+		is 0 sacct-hist -q -t 2s 7
+		same $'COMPLETED\t1\t1' "$output"
+		# shellcheck disable=SC2059 # escapes
+		printf "${row}7_2|9|FAILED|2026-01-01T00:00:00|bob|a|cpu\n" >sacct.txt
+		is 1 sacct-hist -q --check -t 2s 7
+		is 0 sacct-hist -q -a bad -t 2s 7
+		same 2 "$output"
+	done
+	echo 'exec sleep 30' >squeue.sh
+	is 1 sacct-hist -q --check -t 1s 7
+	# shellcheck disable=SC2059 # escapes
+	printf "$row" >sacct.txt
+	is 3 sacct-hist -q --check -t 1s 7
+	rm fake/squeue
+	ln -s "$(command -v tr)" fake
+	is 3 env PATH="$PWD/fake:$BIN" sacct-hist --check 7
+	has "$stderr" 'all are COMPLETED for sacct, but squeue did not answer'
+	# nothing was asked of the queue: a time, and all is over
+	is 0 env PATH="$PWD/fake:$BIN" sacct-hist -q --check -S 7d
+}
+
 @test "options that do not go together, and bad ones" {
 	local words
 	while IFS= read -r words; do
