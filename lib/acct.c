@@ -889,6 +889,28 @@ acct_add(struct acct_query *q, struct acct_asked one)
 	q->asked[q->n++] = one;
 }
 
+/* Whether the cluster stands in the list, which commas separate. */
+static int
+acct_among(const char *list, const char *cluster)
+{
+	size_t n;
+
+	for (; list != NULL; list = list[n] == ',' ? list + n + 1 : NULL) {
+		n = strcspn(list, ",");
+		if (acct_same(list, n, cluster))
+			return 1;
+	}
+	return 0;
+}
+
+/* What is asked of one cluster alone is answered for it. */
+static void
+acct_only(struct acct *a, const struct acct_query *q)
+{
+	if (q->clusters != NULL && strchr(q->clusters, ',') == NULL)
+		snprintf(a->cluster, sizeof a->cluster, "%s", q->clusters);
+}
+
 /* One id of n bytes; NULL, or what is wrong with it. */
 static const char *
 acct_ask_one(struct acct_query *q, const char *s, size_t n)
@@ -918,9 +940,11 @@ acct_ask_one(struct acct_query *q, const char *s, size_t n)
 	if (q->n > 0 && (q->clusters != NULL) != (id.cluster.n > 0))
 		return "ids with a cluster and ids without one: ask for them apart";
 	if (id.cluster.n > 0) {
-		q->clusters = tool_realloc(q->clusters, have + id.cluster.n + 2, 1);
 		one.cluster = semi = tool_realloc(NULL, id.cluster.n + 1, 1);
-		snprintf(semi, id.cluster.n + 1, "%s", id.cluster.s);
+		snprintf(semi, id.cluster.n + 1, "%.*s", (int)id.cluster.n, id.cluster.s);
+	}
+	if (id.cluster.n > 0 && !acct_among(q->clusters, one.cluster)) {
+		q->clusters = tool_realloc(q->clusters, have + id.cluster.n + 2, 1);
 		snprintf(q->clusters + have, id.cluster.n + 2, "%s%.*s", have > 0 ? "," : "", (int)id.cluster.n, id.cluster.s);
 	}
 	one.job = id.job;
@@ -978,7 +1002,7 @@ acct_mark(struct acct_query *q, const struct acct_id *id, uint32_t job, enum acc
 	while (hit > q->asked && acct_order(hit - 1, &key) == 0)
 		hit--;
 	for (; hit < end && acct_order(hit, &key) == 0; hit++)
-		if (hit->cluster == NULL || id->cluster.n == 0 || acct_same(id->cluster.s, id->cluster.n, hit->cluster))
+		if (hit->cluster == NULL || acct_same(id->cluster.s, id->cluster.n, hit->cluster))
 			found = hit->seen = 1;
 	return found;
 }
@@ -1002,18 +1026,27 @@ size_t
 acct_missing(const struct acct_query *q, char list[ACCT_WHY])
 {
 	const struct acct_asked *one, *end = q->asked != NULL ? q->asked + q->n : NULL;
-	size_t n = 0, len = 0;
+	size_t n = 0, len = 0, k;
+	char id[96];
+	int more = 0;
 
 	list[0] = '\0';
 	for (one = q->asked; one != end; one++) {
-		if (one->seen || n++ >= 12)
+		if (one->seen)
 			continue;
-		len += (size_t)snprintf(list + len, ACCT_WHY - len, " %" PRIu32, one->job);
+		n++;
+		k = (size_t)snprintf(id, sizeof id, " %.40s%s%" PRIu32, one->cluster != NULL ? one->cluster : "", one->cluster != NULL ? "/" : "",
+		    one->job);
 		if (one->kind != ACCT_JOB)
-			len += (size_t)snprintf(list + len, ACCT_WHY - len, "%c%" PRIu32, one->kind == ACCT_HET ? '+' : '_', one->part);
+			k += (size_t)snprintf(id + k, sizeof id - k, "%c%" PRIu32, one->kind == ACCT_HET ? '+' : '_', one->part);
+		more |= n > 12 || len + k + sizeof " ..." > ACCT_WHY;
+		if (more)
+			continue;
+		memcpy(list + len, id, k + 1);
+		len += k;
 	}
-	if (n > 12)
-		snprintf(list + len, ACCT_WHY - len, " ...");
+	if (more)
+		memcpy(list + len, " ...", sizeof " ...");
 	return n;
 }
 
@@ -1118,6 +1151,7 @@ acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, 
 	int n = 0, r;
 
 	acct_begin(a, -1, want, nwant);
+	acct_only(a, q);
 	a->deadline = child_now() + q->ms;
 	acct_environment();
 	child_run(&c, probe, q->ms, 1 << 16);
@@ -1182,6 +1216,7 @@ acct_squeue(struct acct *a, const struct acct_query *q, const char *const *want,
 	int argc = 0;
 
 	acct_begin(a, -1, want, nwant);
+	acct_only(a, q);
 	a->deadline = child_now() + q->ms;
 	acct_environment();
 	for (i = 0; i < nwant; i++)

@@ -115,7 +115,8 @@ struct acct_query {
 const char *acct_ask(struct acct_query *q, const char *word, char why[ACCT_WHY]);
 void acct_sort(struct acct_query *q);
 
-/* Whether a record (a single task) was asked for, by its id or its raw one; without ids all are. Marks it as seen. */
+/* Whether a record (a single task) was asked for, by its id or its raw one; without ids all are. Marks it as seen. What was
+ * asked of a cluster is none of a record whose id names none: the text's Cluster is put into the id by who has that column. */
 int acct_asked(struct acct_query *q, const struct acct_id *id, uint32_t raw);
 
 /* How many ids have not been seen; the first of them in list, a blank before each. */

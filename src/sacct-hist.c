@@ -695,7 +695,7 @@ take(struct acct *a)
 {
 	static struct acct_id job;
 	static enum acct_state state;
-	struct acct_text cluster = a->id.cluster;
+	struct acct_text cluster = acct_get(a, C_CLUSTER);
 	struct iset tasks = ISET_EMPTY;
 	char *text, why[ISET_WHY];
 	struct acct_id one = a->id;
@@ -719,11 +719,7 @@ take(struct acct *a)
 		return;
 	}
 	if (cluster.n == 0)
-		cluster = acct_get(a, C_CLUSTER);
-	if (cluster.n == 0 && ask.q.clusters != NULL && strchr(ask.q.clusters, ',') == NULL) {
-		cluster.s = ask.q.clusters;
-		cluster.n = strlen(cluster.s);
-	}
+		cluster = a->id.cluster;
 	one.cluster = a->id.cluster = cluster;
 	stamp = acct_time(acct_get(a, C_SUBMIT));
 	if (stamp < 0)

@@ -418,6 +418,8 @@ see_tasks(const struct acct *a)
 
 	if (ask.q.n == 0)
 		return;
+	if (one.cluster.n == 0)
+		one.cluster = acct_get(a, C_CLUSTER);
 	text = tool_realloc(NULL, one.tasks.n + 1, 1);
 	memcpy(text, one.tasks.s, one.tasks.n);
 	text[one.tasks.n] = '\0';
@@ -455,6 +457,8 @@ take(struct acct *a)
 		see_tasks(a);
 		return;
 	}
+	if (a->id.cluster.n == 0)
+		a->id.cluster = acct_get(a, C_CLUSTER);
 	if (!acct_asked(&ask.q, &a->id, ask.q.n > 0 ? acct_raw(a) : 0))
 		return;
 	run.work = work_of(a);
@@ -1044,7 +1048,7 @@ choose_columns(void)
 
 	for (i = 0; i < COLUMNS; i++)
 		if (((i != C_START && i != C_END) || (ask.text && !ask.fields)) && ((i != C_CPU && i != C_TRES) || ask.hang) &&
-		    (i != C_ELAPSED || ask.text) && (i != C_FAILED || !ask.hang) && i != C_CLUSTER)
+		    (i != C_ELAPSED || ask.text) && (i != C_FAILED || !ask.hang) && (i != C_CLUSTER || ask.q.clusters != NULL))
 			want[i] = column[i];
 	if (!ask.fields)
 		return;

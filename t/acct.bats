@@ -365,7 +365,7 @@ fake_sacct() {
 @test "with a cluster sacct is asked of it alone; ids of a cluster and ids of none are not mixed" {
 	fake_sacct
 	is 0 "$READER" sacct '7;alpha alpha/8 beta/9' JobID State
-	same $'-P\n--delimiter=\037\n-X\n-o\nJobID,State\n-M\nalpha,alpha,beta\n-j\n7,8,9' "$(cat args)"
+	same $'-P\n--delimiter=\037\n-X\n-o\nJobID,State\n-M\nalpha,beta\n-j\n7,8,9' "$(cat args)"
 	is 2 "$READER" sacct '7;alpha 8' JobID State
 	same "reader: '8': ids with a cluster and ids without one: ask for them apart" "$stderr"
 	is 2 "$READER" sacct '7.batch' JobID State

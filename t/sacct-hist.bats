@@ -378,6 +378,31 @@ fakes() {
 	echo 'JOBID|STATE|USER|SUBMIT_TIME|NAME|PARTITION' >queue.txt
 }
 
+@test "an id of a cluster is found where the text names that cluster, and nowhere else" {
+	printf 'JobID|State\n7|COMPLETED\n' >text
+	is 3 sacct-hist --check -f text x/7
+	has "$stderr" 'no record of 1 of 1: x/7'
+	is 3 sacct-hist -l -f text '7;x'
+	same '' "$output"
+	printf 'JobID|State|Cluster\n7|COMPLETED|x\n7|FAILED|y\n' >text
+	is 0 sacct-hist --check -f text x/7
+	is 1 sacct-hist --check -f text x/7,y/7
+	is 3 sacct-hist --check -f text x/7,z/7
+	has "$stderr" 'no record of 1 of 2: z/7'
+	printf 'CLUSTER: x\nJobID|State\n7_[1-2]|COMPLETED\n' >text
+	is 0 sacct-hist --check -f text X/7_1
+	is 3 sacct-hist --check -f text y/7_1
+	printf 'JobID|State\nx/7|COMPLETED\n' >text
+	is 0 sacct-hist --check -f text x/7
+	is 0 sacct-hist --check -f text 7
+	# a sacct that is asked of one cluster answers for it, with the column or without
+	fakes
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
+	is 0 sacct-hist --check '7;x'
+	is 0 sacct-hist --check '7;x' x/7
+	same 'x' "$(sed 's/.*-M \([^ ]*\) .*/\1/' args.sacct | sort -u)"
+}
+
 @test "by ids: sacct and squeue are asked once each, for what is needed; the same text through a pipe gives the same" {
 	fakes
 	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|8|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n7_2|7|FAILED|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
