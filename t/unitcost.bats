@@ -455,9 +455,32 @@ unitcost: '#x': no run of it: measure one" "$stderr"
 	same 2 "$(unitcost -n 1 - u <t | wc -l)"
 	same 1 "$(unitcost -n 1 <t | wc -l)"
 	is 2 unitcost -n 1 - -
-	printf 'd 1 1\nd 2 2' >t
-	is 0 unitcost -n 2 t
-	same 'unitcost: t:2: the last line has no end: is it whole?' "$stderr"
+}
+
+@test "a last line without its newline may be cut: bad input, whatever it holds" {
+	local text
+	for text in 'd 1 1\nd 2 2' 'a 10 1' '# note' 'd 1 1\n '; do
+		# shellcheck disable=SC2059 # escapes
+		printf "$text" >t
+		is 2 unitcost -n 2 -q t
+		refused
+		has "$stderr" "the last line has no end"
+	done
+	same "unitcost: t:2: the last line has no end, a newline: was it cut?" "$stderr"
+	echo 'd1 10 100' >t
+	printf 'd1\nd2' >strata
+	is 2 unitcost -n 100 -l strata t
+	same "unitcost: strata:2: the last line has no end, a newline: was it cut?" "$stderr"
+}
+
+@test "-l: a list that holds no stratum is bad input: an empty file is not what it claims to be" {
+	echo 'd1 10 100' >t
+	is 2 unitcost -n 100 -l /dev/null t
+	same "unitcost: -l /dev/null: no stratum in it: one a line was expected" "$stderr"
+	printf '\n\n' >strata
+	is 2 unitcost -n 100 -l strata t
+	refused
+	is 2 unitcost -n 100 -n d1=5 -l strata t
 }
 
 @test "seconds as a number or a duration" {
