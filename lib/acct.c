@@ -528,11 +528,22 @@ acct_cut(struct acct *a, size_t to)
 
 /* ---- the header ---- */
 
-/* Column c is called the n bytes at s. */
-static void
+/* Where a column of this name stands becomes c. */
+static int
+acct_place(struct acct *a, int *col, int c, const char *name)
+{
+	if (*col >= 0)
+		return acct_fail(a, BADUSE, "line %" PRIu64 ": the column %s stands there twice", a->line, name);
+	*col = c;
+	return 0;
+}
+
+/* Column c is called the n bytes at s. -1 where one that is looked at is called so already. */
+static int
 acct_column(struct acct *a, int c, const char *s, size_t n)
 {
 	size_t k;
+	int r = 0;
 
 	for (k = 0; k < ACCT_N(acct_queue); k++)
 		if (acct_same(s, n, acct_queue[k].squeue)) {
@@ -545,15 +556,16 @@ acct_column(struct acct *a, int c, const char *s, size_t n)
 			a->nfree++;
 			a->freecol = c;
 		}
-	for (k = 0; k < a->nwant; k++)
-		if (a->want[k] != NULL && a->col[k] < 0 && acct_same(s, n, a->want[k]))
-			a->col[k] = c;
-	if (a->col_id < 0 && acct_same(s, n, "JobID"))
-		a->col_id = c;
-	if (a->col_raw < 0 && acct_same(s, n, "JobIDRaw"))
-		a->col_raw = c;
-	if (a->col_state < 0 && acct_same(s, n, "State"))
-		a->col_state = c;
+	if (acct_same(s, n, "JobID"))
+		r = acct_place(a, &a->col_id, c, "JobID");
+	if (acct_same(s, n, "JobIDRaw"))
+		r = acct_place(a, &a->col_raw, c, "JobIDRaw");
+	if (acct_same(s, n, "State"))
+		r = acct_place(a, &a->col_state, c, "State");
+	for (k = 0; k < a->nwant && r == 0; k++)
+		if (a->want[k] != NULL && acct_same(s, n, a->want[k]))
+			r = acct_place(a, &a->col[k], c, a->want[k]);
+	return r;
 }
 
 /* The n bytes at s are no header: says what they look like. */
@@ -625,7 +637,8 @@ acct_header(struct acct *a)
 		for (next = p; next < end; next++)
 			if (a->ndelim > 0 && (size_t)(end - next) >= a->ndelim && memcmp(next, a->delim, a->ndelim) == 0)
 				break;
-		acct_column(a, a->ncols++, p, (size_t)(next - p));
+		if (acct_column(a, a->ncols++, p, (size_t)(next - p)) != 0)
+			return -1;
 		a->trail = next + a->ndelim == end && a->ndelim > 0;
 	}
 	if (a->col_state < 0)

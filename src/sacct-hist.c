@@ -1009,10 +1009,16 @@ by_index(const void *a, const void *b)
 static void
 find_task_column(void)
 {
-	char *name;
-	size_t k;
+	char *name, *other, word[TOOL_WORD];
+	size_t k, i;
 
 	for (k = 1; (name = field_of(cells.text, k)) != NULL; k++) {
+		for (i = 0; i < k; i++) {
+			other = field_of(cells.text, i);
+			if (strcmp(other, name) == 0)
+				tool_die(BADUSE, "%s: the column %s stands there twice", ask.cells, tool_word(word, name, strlen(name)));
+			free(other);
+		}
 		if (strcmp(name, "array-task") == 0)
 			cells.column = k;
 		free(name);

@@ -337,6 +337,8 @@ find_columns(struct table *t, char **field, size_t n)
 		t->at[k] = -1;
 		for (i = 0; i < n; i++)
 			if (strcmp(field[i], names[k]) == 0) {
+				if (t->at[k] >= 0)
+					bad_line(t, "a column that stands there twice:", names[k]);
 				t->at[k] = (int)i;
 				header = 1;
 			}

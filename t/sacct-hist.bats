@@ -328,6 +328,12 @@ CANCELLED      1      ######                          5
 	hist 2 'JobID|State\n7_0|COMPLETED\n' --also '{tag}' --cells text
 }
 
+@test "--cells: a column that stands there twice is refused by name" {
+	printf 'index\ttag\tmodel\tmodel\n0\ta\ta\tb\n' >cells
+	hist 2 'JobID|State\n7_0|COMPLETED\n' --also '{tag}' --cells cells
+	same "sacct-hist: cells: the column 'model' stands there twice" "$stderr"
+}
+
 @test "--cells takes what gridtag -l -H prints" {
 	[ -x "$BIN/gridtag" ] || skip 'no gridtag beside it'
 	gridtag -l -H model=a,b seed=0..1 >cells

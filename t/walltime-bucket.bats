@@ -523,3 +523,15 @@ infinite\t-\tany\t0\t-' "$output"
 	refused
 	has "$stderr" "sinfo's line 2: the last line has no end, a newline: was it cut?"
 }
+
+@test "--sinfo: a column that stands there twice is refused by name" {
+	printf 'PARTITION|TIMELIMIT|TIMELIMIT\np|1-00:00:00|10:00\n' >s
+	is 2 walltime-bucket --sinfo s 5m
+	refused
+	has "$stderr" "s:1: a column that stands there twice: 'TIMELIMIT'"
+	printf 'PARTITION|AVAIL|TIMELIMIT|PARTITION\np|up|1-00:00:00|p\n' >s
+	is 2 walltime-bucket --sinfo s 5m
+	has "$stderr" "s:1: a column that stands there twice: 'PARTITION'"
+	printf 'PARTITION|CPUS|TIMELIMIT|CPUS\np|1|1-00:00:00|1\n' >s
+	is 0 walltime-bucket --sinfo s 5m
+}
