@@ -245,6 +245,49 @@ acct_elapsed(struct acct_text raw, struct acct_text elapsed, struct acct_text st
 	return from >= 0 && to >= from ? to - from : -1;
 }
 
+/* Whether there is no time in it, nor a word that stands for none. */
+static int
+acct_no_time(struct acct_text t, int duration)
+{
+	if (acct_nothing(t) || acct_same(t.s, t.n, "INVALID"))
+		return 0;
+	if (!duration)
+		return acct_time(t) < 0;
+	if (t.s[0] == '-') {
+		t.s++;
+		t.n--;
+	}
+	return acct_duration(t) < 0;
+}
+
+const char *
+acct_elapsed_bad(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end,
+    struct acct_text cpu, char why[ACCT_WHY])
+{
+	struct acct_text none = { NULL, 0 }, t = none;
+	const char *name = NULL;
+	char word[TOOL_WORD];
+	uint64_t v;
+
+	if (!acct_nothing(raw) && num_u64(raw.s, raw.n, UINT32_MAX, &v) != NUM_OK) {
+		name = "ElapsedRaw";
+		t = raw;
+	} else if (acct_no_time(elapsed, 1)) {
+		name = "Elapsed";
+		t = elapsed;
+	} else if (acct_no_time(cpu, 1)) {
+		name = "TotalCPU";
+		t = cpu;
+	} else if (acct_elapsed(raw, elapsed, none, none) < 0 && (acct_no_time(start, 0) || acct_no_time(end, 0))) {
+		name = acct_no_time(start, 0) ? "Start" : "End";
+		t = acct_no_time(start, 0) ? start : end;
+	}
+	if (name == NULL)
+		return NULL;
+	snprintf(why, ACCT_WHY, "%s %s is no time", name, tool_word(word, t.s, t.n));
+	return why;
+}
+
 /* ---- a program that is read from as it writes ---- */
 
 static volatile sig_atomic_t acct_caught;

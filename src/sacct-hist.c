@@ -171,6 +171,7 @@ static char *blob;		/* what a list needs of each record */
 static size_t nblob, blob_room;
 static const char *want[COLUMNS];
 static uint64_t records, differing, steps_noted;
+static const char *source;	/* of the text, for messages */
 static int no_queue;		/* the queue was asked and did not answer: what sacct has need not be the end */
 
 static const char *
@@ -556,8 +557,8 @@ exit_words(FILE *f, enum acct_state state, struct acct_text t, struct acct_text 
 static uint32_t
 remember(const struct acct *a, uint32_t part)
 {
-	char *text = NULL, buf[DUR_TEXT];
-	struct acct_text t, name = acct_get(a, C_NAME);
+	char *text = NULL, buf[DUR_TEXT], why[ACCT_WHY];
+	struct acct_text t, name = acct_get(a, C_NAME), none = { NULL, 0 };
 	size_t n, at;
 	int64_t s;
 	FILE *f = open_memstream(&text, &n);
@@ -569,6 +570,8 @@ remember(const struct acct *a, uint32_t part)
 		fprintf(f, "%.*s/", (int)t.n, t.s);
 	say_id(f, "", a->id.job, part);
 	fprintf(f, "%c%.*s%c", 0, (int)name.n, name.s != NULL ? name.s : "", 0);
+	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END), none, why) != NULL)
+		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", source, a->line, why);
 	s = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
 	fprintf(f, "%s%c", s >= 0 ? dur_slurm(s, buf) : "", 0);
 	if (acct_ended(a->state))
@@ -756,12 +759,13 @@ take(struct acct *a)
 	free(text);
 }
 
-/* Reads all records. `source` is for messages. */
+/* Reads all records. */
 static void
-read_all(struct acct *a, const char *source)
+read_all(struct acct *a, const char *from)
 {
 	int r;
 
+	source = from;
 	while ((r = acct_next(a)) == 1)
 		take(a);
 	if (r < 0)
@@ -841,6 +845,7 @@ ask_queue(int64_t deadline)
 		}
 		q.users = users;
 	}
+	source = "squeue";
 	r = q.ms > 0 ? acct_squeue(&a, &q, want, COLUMNS) : -1;
 	while (r == 0 && (r = acct_next(&a)) == 1) {
 		take(&a);

@@ -611,8 +611,10 @@ take_job(struct points *all, const struct acct *a, const char *name)
 	int64_t took = acct_elapsed(acct_get(a, C_RAW), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END)), cpu;
 	struct acct_text t = acct_get(a, ask.by != NULL ? C_BY : C_NAME), id = acct_get(a, C_ID), cluster = acct_get(a, C_CLUSTER);
 	struct point *p;
-	char *key;
+	char *key, why[ACCT_WHY];
 
+	if (acct_elapsed_bad(acct_get(a, C_RAW), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END), acct_get(a, C_CPU), why) != NULL)
+		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", name, a->line, why);
 	if (took <= 0 || nameless(a))
 		return 0;
 	all->at = grow(all->at, all->n, &all->room, sizeof *all->at);

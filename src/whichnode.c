@@ -434,9 +434,10 @@ see_tasks(const struct acct *a)
 }
 
 static void
-take(struct acct *a)
+take(struct acct *a, const char *source)
 {
-	struct acct_text nodelist, failed;
+	struct acct_text nodelist, failed, none = { NULL, 0 };
+	char why[ACCT_WHY];
 	int64_t cpu;
 
 	if (a->id.step.n > 0) {
@@ -469,6 +470,9 @@ take(struct acct *a)
 	run.state = a->state;
 	run.steps = -1;
 	run.cpu = ask.hang ? cpu_of(a) : -1;
+	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END),
+	    ask.hang ? acct_get(a, C_CPU) : none, why) != NULL)
+		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", source, a->line, why);
 	run.elapsed = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
 	nodelist = acct_get(a, C_NODES);
 	failed = acct_get(a, C_FAILED);
@@ -506,7 +510,7 @@ read_all(struct acct *a, const char *source)
 			if (ask.hang && !acct_has(a, C_CPU) && !acct_has(a, C_TRES))
 				tool_die(BADUSE, "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
 		}
-		take(a);
+		take(a, source);
 	}
 	if (r < 0)
 		tool_die(a->status, "%s%s%s", a->status == TROUBLE && a->program != NULL ? "" : source,

@@ -218,6 +218,14 @@ CANCELLED      1      ######                          5
 	same '' "$stderr"
 }
 
+@test "-l: a time that stands there and cannot be read is bad input" {
+	hist 2 'JobID|State|ElapsedRaw|Elapsed\n7|COMPLETED|-5|00:01:00\n' -l
+	refused
+	same "sacct-hist: stdin: line 2: ElapsedRaw '-5' is no time" "$stderr"
+	hist 0 'JobID|State|ElapsedRaw|Elapsed\n7|COMPLETED||INVALID\n' -l
+	same $'COMPLETED\t7\t-\t-\t-\t-' "$output"
+}
+
 # --- the array specification ---
 
 @test "-a: the array specification of the tasks in these states, short" {

@@ -621,6 +621,37 @@ unitcost: 'other': 1 run of it, and none completed or met its limit: measure one
 	same '' "$(grep -v 'left out' <<<"$stderr" || true)"
 }
 
+@test "--sacct: a time that stands there and cannot be read is bad input; one that is not there is no time" {
+	local cells want
+	while IFS=' ' read -r cells want; do
+		printf 'JobID|JobName|State|ElapsedRaw|Elapsed|TotalCPU\n1|a|COMPLETED|60|00:01:00|00:50\n2|a|COMPLETED|%s\n' "$cells" >t
+		is 2 unitcost --sacct -n 1 t
+		refused
+		same "unitcost: t: line 3: $want" "$stderr"
+	done <<-'END'
+		|99999-00:00:00| Elapsed '99999-00:00:00' is no time
+		9x0|00:15:00| ElapsedRaw '9x0' is no time
+		-5|| ElapsedRaw '-5' is no time
+		4294967296|| ElapsedRaw '4294967296' is no time
+		900|15| Elapsed '15' is no time
+		900|00:15:00|x TotalCPU 'x' is no time
+	END
+	while read -r cells; do
+		printf 'JobID|JobName|State|ElapsedRaw|Elapsed|TotalCPU\n1|a|COMPLETED|60|00:01:00|00:50\n2|a|COMPLETED|%s\n' "$cells" >t
+		is 0 unitcost --sacct -n 1 t
+		same 'unitcost: t: left out: 1 job without a time: 2' "$stderr"
+	done <<-'END'
+		||
+		|INVALID|INVALID
+		|-0:00:16|-0:00:01
+		Unknown|Unknown|N/A
+		0|00:00:00|00:00:00
+	END
+	printf 'JobID|JobName|State|Start|End\n1|a|COMPLETED|2026-01-01T00:00:00|2026-01-01T00:01:00\n2|a|COMPLETED|2026-01-01T00:00:00|2026-01-01 00:01\n' >t
+	is 2 unitcost --sacct -n 1 t
+	same "unitcost: t: line 3: End '2026-01-01 00:01' is no time" "$stderr"
+}
+
 @test "--sacct: where no CPU was recorded, or the work needs none, no time-out is hung" {
 	printf '%s\n' 'JobID|JobName|State|ElapsedRaw|TotalCPU' '1|a|COMPLETED|100|00:00:00' '2|a|TIMEOUT|900|00:00:00' >t
 	is 0 unitcost --sacct -n 1 t

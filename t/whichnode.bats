@@ -340,6 +340,13 @@ n1    8       8    1.000  0.676  1.000  .|..................-----------o  0.045 
 	is 3 whichnode -q -f text y/7
 }
 
+@test "a time that stands there and cannot be read is bad input" {
+	printf 'JobID|State|NodeList|ElapsedRaw\n7|COMPLETED|n1|9x0\n' >text
+	is 2 whichnode -q -f text
+	refused
+	same "whichnode: text: line 2: ElapsedRaw '9x0' is no time" "$stderr"
+}
+
 @test "options that do not go together, bad ones, and a text without what is needed" {
 	local words
 	while IFS= read -r words; do
