@@ -453,7 +453,7 @@ acct_read(struct acct *a)
 		if (got > 0 || (got == -1 && errno == EINTR))
 			return got > 0 ? got : acct_caught && a->pid > 0 ? acct_verdict(a, 1) : acct_read(a);
 		if (a->pid <= 0)
-			return got == 0 ? 0 : acct_fail(a, TROUBLE, "it cannot be read: %s", strerror(errno));
+			return got == 0 ? 0 : acct_fail(a, errno == EISDIR ? BADUSE : TROUBLE, "it cannot be read: %s", strerror(errno));
 		if (got == 0 || a->gone) {
 			/* its stdout is closed; or it is gone, and who still holds its pipe is not waited for */
 			if (!a->gone)

@@ -1063,6 +1063,13 @@ choose_columns(void)
 	tool_done(YES);
 }
 
+/* Whether errno says that a file is not there, is none or may not be read: it was named wrong. Any other failure may pass. */
+static int
+is_misnamed(void)
+{
+	return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
+}
+
 static void
 read_records(void)
 {
@@ -1081,7 +1088,7 @@ read_records(void)
 	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
 		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 		if (fd == -1)
-			tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
+			tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.file);
 	}
 	acct_begin(&a, fd, want, COLUMNS);
 	read_all(&a, name);

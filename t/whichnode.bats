@@ -347,6 +347,15 @@ n1    8       8    1.000  0.676  1.000  .|..................-----------o  0.045 
 	same "whichnode: text: line 2: ElapsedRaw '9x0' is no time" "$stderr"
 }
 
+@test "a directory, or a file that may not be read, was named wrong" {
+	is 2 whichnode -f .
+	has "$stderr" 'whichnode: .: '
+	is 2 sh -c 'whichnode <.'
+	is 2 whichnode -f missing
+	ln -s loop loop
+	is 2 whichnode -f loop
+}
+
 @test "options that do not go together, bad ones, and a text without what is needed" {
 	local words
 	while IFS= read -r words; do
