@@ -948,6 +948,13 @@ ask_slurm(void)
 	drop_recycled();
 }
 
+/* Whether errno says that a file is not there, is none or may not be read: it was named wrong. Any other failure may pass. */
+static int
+is_misnamed(void)
+{
+	return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
+}
+
 static void
 read_text(void)
 {
@@ -961,7 +968,7 @@ read_text(void)
 	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
 		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 		if (fd == -1)
-			tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
+			tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.file);
 	}
 	acct_begin(&a, fd, want, COLUMNS);
 	read_all(&a, name);
@@ -1038,7 +1045,7 @@ read_cells(void)
 	char *line, *end, *first;
 
 	if (f == NULL)
-		tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.cells);
+		tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
 	cells.text = tool_realloc(NULL, room, 1);
 	for (; got > 0; n += got) {
 		if (room - n < 32768)
@@ -1046,7 +1053,7 @@ read_cells(void)
 		got = fread(cells.text + n, 1, room - n - 1, f);
 	}
 	if (ferror(f))
-		tool_die(TROUBLE, "%s:", ask.cells);
+		tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
 	cells.text[n] = '\0';
 	for (line = cells.text; *line != '\0'; line = end + 1) {
 		end = strchr(line, '\n');
@@ -1134,8 +1141,8 @@ has_file(uint32_t job, uint32_t index, const struct cell *row)
 		while (!yes && (e = readdir(d)) != NULL)
 			yes = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
 		closedir(d);
-	} else if (yes && S_ISREG(st.st_mode))
-		yes = st.st_size > 0;
+	} else if (yes)
+		yes = S_ISREG(st.st_mode) && st.st_size > 0;	/* a device or a pipe keeps nothing */
 	free(path);
 	return yes;
 }
@@ -1619,7 +1626,8 @@ count_states(struct realm *r, uint32_t *slot, void *arg)
 static int
 check(int missing)
 {
-	uint64_t count[STATES], total = 0, bad = 0, rest = 0;
+	uint64_t count[STATES], total = 0, bad = 0, rest = 0, away;
+	char elsewhere[96] = "";
 	size_t i;
 	int s;
 
@@ -1630,20 +1638,23 @@ check(int missing)
 			count[s] += group[i].count[s];
 		total += count[s];
 		bad += is_bad(s) ? count[s] : 0;
-		rest += is_bad(s) || s == ACCT_COMPLETED ? 0 : count[s];
+		rest += is_open(s) ? count[s] : 0;
 	}
-	if (bad == 0 && rest == 0 && !missing && (ask.n == UINT64_MAX || total == ask.n)) {
+	away = count[ACCT_REVOKED];
+	if (away > 0)
+		snprintf(elsewhere, sizeof elsewhere, ", %" PRIu64 " REVOKED: ask the cluster that ran %s", away, away == 1 ? "it" : "them");
+	if (bad == 0 && rest == 0 && away == 0 && !missing && (ask.n == UINT64_MAX || total == ask.n)) {
 		if (no_queue && !ask.quiet)
 			tool_warn("all are COMPLETED for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether "
 			    "Slurm answers");
 		return no_queue ? TROUBLE : YES;
 	}
 	if (!ask.quiet && ask.n != UINT64_MAX && total != ask.n)
-		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over",
-		    total, total == 1 ? "" : "s", ask.n, count[ACCT_COMPLETED], bad, rest);
+		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s",
+		    total, total == 1 ? "" : "s", ask.n, count[ACCT_COMPLETED], bad, rest, elsewhere);
 	else if (!ask.quiet)
-		tool_warn("%" PRIu64 " of %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over", count[ACCT_COMPLETED],
-		    total, bad, rest);
+		tool_warn("%" PRIu64 " of %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s", count[ACCT_COMPLETED],
+		    total, bad, rest, elsewhere);
 	return bad > 0 || (ask.n != UINT64_MAX && total > ask.n) ? NO : TROUBLE;
 }
 

@@ -110,7 +110,27 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 	same "sacct-hist: stdin: line 3: unknown state 'DONE'" "$stderr"
 	is 2 sacct-hist -f missing
 	same 'sacct-hist: missing: No such file or directory' "$stderr"
-	is 3 sacct-hist -f .
+	is 2 sacct-hist -f .
+	has "$stderr" 'sacct-hist: .: '
+	is 2 sacct-hist -f text/x
+	is 2 sacct-hist --also 'x{index}' --cells . -f text
+	is 2 sh -c 'sacct-hist <.'
+	echo secret >closed
+	chmod 0 closed
+	[ -r closed ] || is 2 sacct-hist -f closed
+	ln -s loop loop
+	is 2 sacct-hist -f loop
+}
+
+@test "REVOKED: another cluster ran it, which is neither over nor not, nor bad; --check cannot say" {
+	hist 3 'JobID|State\n7_0|COMPLETED\n7_1|REVOKED\n' --check
+	same 'sacct-hist: 1 of 2 COMPLETED, 0 ended otherwise, 0 not over, 1 REVOKED: ask the cluster that ran it' "$stderr"
+	hist 1 'JobID|State\n7_0|COMPLETED\n7_1|REVOKED\n7_2|FAILED\n7_3|RUNNING\n' --check
+	same 'sacct-hist: 1 of 4 COMPLETED, 1 ended otherwise, 1 not over, 1 REVOKED: ask the cluster that ran it' "$stderr"
+	hist 3 'JobID|State\n7_0|COMPLETED\n7_1|REVOKED\n' --check -n 2
+	hist 1 'JobID|State\n7_1|REVOKED\n' -q -a bad
+	hist 1 'JobID|State\n7_1|REVOKED\n' -q -a open
+	hist 0 'JobID|State\n7_1|REVOKED\n' -q -a revoked
 }
 
 @test "on a terminal: bars, the total, and a map of an array" {
@@ -340,6 +360,19 @@ CANCELLED      1      ######                          5
 	printf 'index\ttag\tmodel\tmodel\n0\ta\ta\tb\n' >cells
 	hist 2 'JobID|State\n7_0|COMPLETED\n' --also '{tag}' --cells cells
 	same "sacct-hist: cells: the column 'model' stands there twice" "$stderr"
+}
+
+@test "--also: a FIFO, a socket, a device or a link to one keeps nothing: no output" {
+	mkdir out
+	mkfifo out/0
+	ln -s /dev/null out/1
+	ln -s /dev/zero out/2
+	perl -e 'use IO::Socket::UNIX; IO::Socket::UNIX->new(Local => "out/3", Listen => 1) or exit 1' || : >out/3
+	echo x >out/file
+	ln -s file out/4
+	hist 0 'JobID|State\n7_[0-4]|COMPLETED\n' --also 'out/{index}'
+	same $'COMPLETED\t1\t4\nNO-OUTPUT\t4\t0-3' "$output"
+	hist 1 'JobID|State\n7_[0-4]|COMPLETED\n' -q --check --also 'out/{index}'
 }
 
 @test "--cells takes what gridtag -l -H prints" {
