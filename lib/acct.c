@@ -255,6 +255,49 @@ acct_elapsed(struct acct_text raw, struct acct_text elapsed, struct acct_text st
 	return from >= 0 && to >= from ? to - from : -1;
 }
 
+/* Whether there is no time in it, nor a word that stands for none. */
+static int
+acct_no_time(struct acct_text t, int duration)
+{
+	if (acct_nothing(t) || acct_same(t.s, t.n, "INVALID"))
+		return 0;
+	if (!duration)
+		return acct_time(t) < 0;
+	if (t.s[0] == '-') {
+		t.s++;
+		t.n--;
+	}
+	return acct_duration(t) < 0;
+}
+
+const char *
+acct_elapsed_bad(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end,
+    struct acct_text cpu, char why[ACCT_WHY])
+{
+	struct acct_text none = { NULL, 0 }, t = none;
+	const char *name = NULL;
+	char word[TOOL_WORD];
+	uint64_t v;
+
+	if (!acct_nothing(raw) && num_u64(raw.s, raw.n, UINT32_MAX, &v) != NUM_OK) {
+		name = "ElapsedRaw";
+		t = raw;
+	} else if (acct_no_time(elapsed, 1)) {
+		name = "Elapsed";
+		t = elapsed;
+	} else if (acct_no_time(cpu, 1)) {
+		name = "TotalCPU";
+		t = cpu;
+	} else if (acct_elapsed(raw, elapsed, none, none) < 0 && (acct_no_time(start, 0) || acct_no_time(end, 0))) {
+		name = acct_no_time(start, 0) ? "Start" : "End";
+		t = acct_no_time(start, 0) ? start : end;
+	}
+	if (name == NULL)
+		return NULL;
+	snprintf(why, ACCT_WHY, "%s %s is no time", name, tool_word(word, t.s, t.n));
+	return why;
+}
+
 /* ---- a program that is read from as it writes ---- */
 
 static volatile sig_atomic_t acct_caught;
@@ -420,7 +463,7 @@ acct_read(struct acct *a)
 		if (got > 0 || (got == -1 && errno == EINTR))
 			return got > 0 ? got : acct_caught && a->pid > 0 ? acct_verdict(a, 1) : acct_read(a);
 		if (a->pid <= 0)
-			return got == 0 ? 0 : acct_fail(a, TROUBLE, "it cannot be read: %s", strerror(errno));
+			return got == 0 ? 0 : acct_fail(a, errno == EISDIR ? BADUSE : TROUBLE, "it cannot be read: %s", strerror(errno));
 		if (got == 0 || a->gone) {
 			/* its stdout is closed; or it is gone, and who still holds its pipe is not waited for */
 			if (!a->gone)
@@ -615,11 +658,22 @@ acct_cut(struct acct *a, size_t to)
 
 /* ---- the header ---- */
 
-/* Column c is called the n bytes at s. */
-static void
+/* Where a column of this name stands becomes c. */
+static int
+acct_place(struct acct *a, int *col, int c, const char *name)
+{
+	if (*col >= 0)
+		return acct_fail(a, BADUSE, "line %" PRIu64 ": the column %s stands there twice", a->line, name);
+	*col = c;
+	return 0;
+}
+
+/* Column c is called the n bytes at s. -1 where one that is looked at is called so already. */
+static int
 acct_column(struct acct *a, int c, const char *s, size_t n)
 {
 	size_t k;
+	int r = 0;
 
 	for (k = 0; k < ACCT_N(acct_queue); k++)
 		if (acct_same(s, n, acct_queue[k].squeue)) {
@@ -632,15 +686,16 @@ acct_column(struct acct *a, int c, const char *s, size_t n)
 			a->nfree++;
 			a->freecol = c;
 		}
-	for (k = 0; k < a->nwant; k++)
-		if (a->want[k] != NULL && a->col[k] < 0 && acct_same(s, n, a->want[k]))
-			a->col[k] = c;
-	if (a->col_id < 0 && acct_same(s, n, "JobID"))
-		a->col_id = c;
-	if (a->col_raw < 0 && acct_same(s, n, "JobIDRaw"))
-		a->col_raw = c;
-	if (a->col_state < 0 && acct_same(s, n, "State"))
-		a->col_state = c;
+	if (acct_same(s, n, "JobID"))
+		r = acct_place(a, &a->col_id, c, "JobID");
+	if (acct_same(s, n, "JobIDRaw"))
+		r = acct_place(a, &a->col_raw, c, "JobIDRaw");
+	if (acct_same(s, n, "State"))
+		r = acct_place(a, &a->col_state, c, "State");
+	for (k = 0; k < a->nwant && r == 0; k++)
+		if (a->want[k] != NULL && acct_same(s, n, a->want[k]))
+			r = acct_place(a, &a->col[k], c, a->want[k]);
+	return r;
 }
 
 /* The n bytes at s are no header: says what they look like. */
@@ -712,7 +767,8 @@ acct_header(struct acct *a)
 		for (next = p; next < end; next++)
 			if (a->ndelim > 0 && (size_t)(end - next) >= a->ndelim && memcmp(next, a->delim, a->ndelim) == 0)
 				break;
-		acct_column(a, a->ncols++, p, (size_t)(next - p));
+		if (acct_column(a, a->ncols++, p, (size_t)(next - p)) != 0)
+			return -1;
 		a->trail = next + a->ndelim == end && a->ndelim > 0;
 	}
 	if (a->col_state < 0)
@@ -1031,6 +1087,28 @@ acct_add(struct acct_query *q, struct acct_asked one)
 	q->asked[q->n++] = one;
 }
 
+/* Whether the cluster stands in the list, which commas separate. */
+static int
+acct_among(const char *list, const char *cluster)
+{
+	size_t n;
+
+	for (; list != NULL; list = list[n] == ',' ? list + n + 1 : NULL) {
+		n = strcspn(list, ",");
+		if (acct_same(list, n, cluster))
+			return 1;
+	}
+	return 0;
+}
+
+/* What is asked of one cluster alone is answered for it. */
+static void
+acct_only(struct acct *a, const struct acct_query *q)
+{
+	if (q->clusters != NULL && strchr(q->clusters, ',') == NULL)
+		snprintf(a->cluster, sizeof a->cluster, "%s", q->clusters);
+}
+
 /* One id of n bytes; NULL, or what is wrong with it. */
 static const char *
 acct_ask_one(struct acct_query *q, const char *s, size_t n)
@@ -1060,9 +1138,11 @@ acct_ask_one(struct acct_query *q, const char *s, size_t n)
 	if (q->n > 0 && (q->clusters != NULL) != (id.cluster.n > 0))
 		return "ids with a cluster and ids without one: ask for them apart";
 	if (id.cluster.n > 0) {
-		q->clusters = tool_realloc(q->clusters, have + id.cluster.n + 2, 1);
 		one.cluster = semi = tool_realloc(NULL, id.cluster.n + 1, 1);
-		snprintf(semi, id.cluster.n + 1, "%s", id.cluster.s);
+		snprintf(semi, id.cluster.n + 1, "%.*s", (int)id.cluster.n, id.cluster.s);
+	}
+	if (id.cluster.n > 0 && !acct_among(q->clusters, one.cluster)) {
+		q->clusters = tool_realloc(q->clusters, have + id.cluster.n + 2, 1);
 		snprintf(q->clusters + have, id.cluster.n + 2, "%s%.*s", have > 0 ? "," : "", (int)id.cluster.n, id.cluster.s);
 	}
 	one.job = id.job;
@@ -1120,7 +1200,7 @@ acct_mark(struct acct_query *q, const struct acct_id *id, uint32_t job, enum acc
 	while (hit > q->asked && acct_order(hit - 1, &key) == 0)
 		hit--;
 	for (; hit < end && acct_order(hit, &key) == 0; hit++)
-		if (hit->cluster == NULL || id->cluster.n == 0 || acct_same(id->cluster.s, id->cluster.n, hit->cluster))
+		if (hit->cluster == NULL || acct_same(id->cluster.s, id->cluster.n, hit->cluster))
 			found = hit->seen = 1;
 	return found;
 }
@@ -1144,18 +1224,27 @@ size_t
 acct_missing(const struct acct_query *q, char list[ACCT_WHY])
 {
 	const struct acct_asked *one, *end = q->asked != NULL ? q->asked + q->n : NULL;
-	size_t n = 0, len = 0;
+	size_t n = 0, len = 0, k;
+	char id[96];
+	int more = 0;
 
 	list[0] = '\0';
 	for (one = q->asked; one != end; one++) {
-		if (one->seen || n++ >= 12)
+		if (one->seen)
 			continue;
-		len += (size_t)snprintf(list + len, ACCT_WHY - len, " %" PRIu32, one->job);
+		n++;
+		k = (size_t)snprintf(id, sizeof id, " %.40s%s%" PRIu32, one->cluster != NULL ? one->cluster : "", one->cluster != NULL ? "/" : "",
+		    one->job);
 		if (one->kind != ACCT_JOB)
-			len += (size_t)snprintf(list + len, ACCT_WHY - len, "%c%" PRIu32, one->kind == ACCT_HET ? '+' : '_', one->part);
+			k += (size_t)snprintf(id + k, sizeof id - k, "%c%" PRIu32, one->kind == ACCT_HET ? '+' : '_', one->part);
+		more |= n > 12 || len + k + sizeof " ..." > ACCT_WHY;
+		if (more)
+			continue;
+		memcpy(list + len, id, k + 1);
+		len += k;
 	}
-	if (n > 12)
-		snprintf(list + len, ACCT_WHY - len, " ...");
+	if (more)
+		memcpy(list + len, " ...", sizeof " ...");
 	return n;
 }
 
@@ -1260,6 +1349,7 @@ acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, 
 	int n = 0, r;
 
 	acct_begin(a, -1, want, nwant);
+	acct_only(a, q);
 	a->deadline = child_now() + q->ms;
 	acct_environment();
 	child_run(&c, probe, q->ms, 1 << 16);
@@ -1324,6 +1414,7 @@ acct_squeue(struct acct *a, const struct acct_query *q, const char *const *want,
 	int argc = 0;
 
 	acct_begin(a, -1, want, nwant);
+	acct_only(a, q);
 	a->deadline = child_now() + q->ms;
 	acct_environment();
 	for (i = 0; i < nwant; i++)

@@ -77,7 +77,8 @@ const char help[] =
 "bad: ended, but not COMPLETED; NEVER-RAN; NO-OUTPUT.  lost: NODE_FAIL, PREEMPTED, BOOT_FAIL.  open: queued or running.\n"
 "\n"
 "exit status: 0 printed, or all COMPLETED; 1 no: not all COMPLETED, or no task in these states (`none` is printed); 2 called\n"
-"wrong, or the text is not sacct's; 3 could not find out: no records, an id without one, not over, no answer from Slurm.\n"
+"wrong, or the text is not sacct's; 3 could not find out: no records, an id without one, not over, no answer from\n"
+"sacct or, for --check and -a, from squeue.\n"
 "\n"
 "example:\n"
 "  printf 'JobID|State\\n7_0|COMPLETED\\n7_1|TIMEOUT\\n7_2|FAILED\\n' >hist.txt\n"
@@ -170,6 +171,8 @@ static char *blob;		/* what a list needs of each record */
 static size_t nblob, blob_room;
 static const char *want[COLUMNS];
 static uint64_t records, differing, steps_noted;
+static const char *source;	/* of the text, for messages */
+static int no_queue;		/* the queue was asked and did not answer: what sacct has need not be the end */
 
 static const char *
 state_name(int s)
@@ -524,8 +527,8 @@ exit_words(FILE *f, enum acct_state state, struct acct_text t, struct acct_text 
 static uint32_t
 remember(const struct acct *a, uint32_t part)
 {
-	char *text = NULL, buf[DUR_TEXT];
-	struct acct_text t, name = acct_get(a, C_NAME);
+	char *text = NULL, buf[DUR_TEXT], why[ACCT_WHY];
+	struct acct_text t, name = acct_get(a, C_NAME), none = { NULL, 0 };
 	size_t n, at;
 	int64_t s;
 	FILE *f = open_memstream(&text, &n);
@@ -537,6 +540,8 @@ remember(const struct acct *a, uint32_t part)
 		fprintf(f, "%.*s/", (int)t.n, t.s);
 	say_id(f, "", a->id.job, part);
 	fprintf(f, "%c%.*s%c", 0, (int)name.n, name.s != NULL ? name.s : "", 0);
+	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END), none, why) != NULL)
+		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", source, a->line, why);
 	s = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
 	fprintf(f, "%s%c", s >= 0 ? dur_slurm(s, buf) : "", 0);
 	if (acct_ended(a->state))
@@ -660,7 +665,7 @@ take(struct acct *a)
 {
 	static struct acct_id job;
 	static enum acct_state state;
-	struct acct_text cluster = a->id.cluster;
+	struct acct_text cluster = acct_get(a, C_CLUSTER);
 	struct iset tasks = ISET_EMPTY;
 	char *text, why[ISET_WHY];
 	struct acct_id one = a->id;
@@ -684,11 +689,7 @@ take(struct acct *a)
 		return;
 	}
 	if (cluster.n == 0)
-		cluster = acct_get(a, C_CLUSTER);
-	if (cluster.n == 0 && ask.q.clusters != NULL && strchr(ask.q.clusters, ',') == NULL) {
-		cluster.s = ask.q.clusters;
-		cluster.n = strlen(cluster.s);
-	}
+		cluster = a->id.cluster;
 	one.cluster = a->id.cluster = cluster;
 	stamp = acct_time(acct_get(a, C_SUBMIT));
 	if (stamp < 0)
@@ -725,12 +726,13 @@ take(struct acct *a)
 	free(text);
 }
 
-/* Reads all records. `source` is for messages. */
+/* Reads all records. */
 static void
-read_all(struct acct *a, const char *source)
+read_all(struct acct *a, const char *from)
 {
 	int r;
 
+	source = from;
 	while ((r = acct_next(a)) == 1)
 		take(a);
 	if (r < 0)
@@ -809,12 +811,14 @@ ask_queue(int64_t deadline)
 		}
 		q.users = users;
 	}
+	source = "squeue";
 	r = q.ms > 0 ? acct_squeue(&a, &q, want, COLUMNS) : -1;
 	while (r == 0 && (r = acct_next(&a)) == 1) {
 		take(&a);
 		r = 0;
 	}
 	order_all();
+	no_queue = r < 0;
 	if (q.ms <= 0)
 		tool_warn("no time was left for squeue: what has not ended is as sacct has it");
 	else if (r < 0)
@@ -904,6 +908,13 @@ ask_slurm(void)
 	drop_recycled();
 }
 
+/* Whether errno says that a file is not there, is none or may not be read: it was named wrong. Any other failure may pass. */
+static int
+is_misnamed(void)
+{
+	return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
+}
+
 static void
 read_text(void)
 {
@@ -916,7 +927,7 @@ read_text(void)
 	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
 		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 		if (fd == -1)
-			tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
+			tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.file);
 	}
 	acct_begin(&a, fd, want, COLUMNS);
 	read_all(&a, name);
@@ -967,10 +978,16 @@ by_index(const void *a, const void *b)
 static void
 find_task_column(void)
 {
-	char *name;
-	size_t k;
+	char *name, *other, word[TOOL_WORD];
+	size_t k, i;
 
 	for (k = 1; (name = field_of(cells.text, k)) != NULL; k++) {
+		for (i = 0; i < k; i++) {
+			other = field_of(cells.text, i);
+			if (strcmp(other, name) == 0)
+				tool_die(BADUSE, "%s: the column %s stands there twice", ask.cells, tool_word(word, name, strlen(name)));
+			free(other);
+		}
 		if (strcmp(name, "array-task") == 0)
 			cells.column = k;
 		free(name);
@@ -985,7 +1002,7 @@ read_cells(void)
 	char *line, *end, *first;
 
 	if (f == NULL)
-		tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.cells);
+		tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
 	cells.text = tool_realloc(NULL, room, 1);
 	for (; got > 0; n += got) {
 		if (room - n < 32768)
@@ -993,7 +1010,7 @@ read_cells(void)
 		got = fread(cells.text + n, 1, room - n - 1, f);
 	}
 	if (ferror(f))
-		tool_die(TROUBLE, "%s:", ask.cells);
+		tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
 	cells.text[n] = '\0';
 	for (line = cells.text; *line != '\0'; line = end + 1) {
 		end = strchr(line, '\n');
@@ -1081,8 +1098,8 @@ has_file(uint32_t job, uint32_t index, const struct cell *row)
 		while (!yes && (e = readdir(d)) != NULL)
 			yes = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
 		closedir(d);
-	} else if (yes && S_ISREG(st.st_mode))
-		yes = st.st_size > 0;
+	} else if (yes)
+		yes = S_ISREG(st.st_mode) && st.st_size > 0;	/* a device or a pipe keeps nothing */
 	free(path);
 	return yes;
 }
@@ -1542,6 +1559,8 @@ print_array(void)
 	}
 	if (printed == 0)
 		puts("none");
+	if (printed == 0 && no_queue && !ask.quiet)
+		tool_warn("none for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether Slurm answers");
 	if (again > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " of them ended OUT_OF_MEMORY or TIMEOUT: the same request will end the same way", again);
 	if (singles > 0 && !ask.quiet)
@@ -1549,7 +1568,7 @@ print_array(void)
 	if (open > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " task%s not over", open, open == 1 ? " is" : "s are");
 	free(s.v);
-	return printed > 0 ? YES : NO;
+	return printed > 0 ? YES : no_queue ? TROUBLE : NO;
 }
 
 static void
@@ -1565,7 +1584,8 @@ count_states(struct realm *r, uint32_t *slot, void *arg)
 static int
 check(int missing)
 {
-	uint64_t count[STATES], total = 0, bad = 0, rest = 0;
+	uint64_t count[STATES], total = 0, bad = 0, rest = 0, away;
+	char elsewhere[96] = "";
 	size_t i;
 	int s;
 
@@ -1576,16 +1596,23 @@ check(int missing)
 			count[s] += group[i].count[s];
 		total += count[s];
 		bad += is_bad(s) ? count[s] : 0;
-		rest += is_bad(s) || s == ACCT_COMPLETED ? 0 : count[s];
+		rest += is_open(s) ? count[s] : 0;
 	}
-	if (bad == 0 && (ask.n == UINT64_MAX || total <= ask.n) && rest == 0 && !missing && (ask.n == UINT64_MAX || total == ask.n))
-		return YES;
+	away = count[ACCT_REVOKED];
+	if (away > 0)
+		snprintf(elsewhere, sizeof elsewhere, ", %" PRIu64 " REVOKED: ask the cluster that ran %s", away, away == 1 ? "it" : "them");
+	if (bad == 0 && rest == 0 && away == 0 && !missing && (ask.n == UINT64_MAX || total == ask.n)) {
+		if (no_queue && !ask.quiet)
+			tool_warn("all are COMPLETED for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether "
+			    "Slurm answers");
+		return no_queue ? TROUBLE : YES;
+	}
 	if (!ask.quiet && ask.n != UINT64_MAX && total != ask.n)
-		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over",
-		    total, total == 1 ? "" : "s", ask.n, count[ACCT_COMPLETED], bad, rest);
+		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s",
+		    total, total == 1 ? "" : "s", ask.n, count[ACCT_COMPLETED], bad, rest, elsewhere);
 	else if (!ask.quiet)
-		tool_warn("%" PRIu64 " of %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over", count[ACCT_COMPLETED],
-		    total, bad, rest);
+		tool_warn("%" PRIu64 " of %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s", count[ACCT_COMPLETED],
+		    total, bad, rest, elsewhere);
 	return bad > 0 || (ask.n != UINT64_MAX && total > ask.n) ? NO : TROUBLE;
 }
 

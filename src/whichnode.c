@@ -418,6 +418,8 @@ see_tasks(const struct acct *a)
 
 	if (ask.q.n == 0)
 		return;
+	if (one.cluster.n == 0)
+		one.cluster = acct_get(a, C_CLUSTER);
 	text = tool_realloc(NULL, one.tasks.n + 1, 1);
 	memcpy(text, one.tasks.s, one.tasks.n);
 	text[one.tasks.n] = '\0';
@@ -432,9 +434,10 @@ see_tasks(const struct acct *a)
 }
 
 static void
-take(struct acct *a)
+take(struct acct *a, const char *source)
 {
-	struct acct_text nodelist, failed;
+	struct acct_text nodelist, failed, none = { NULL, 0 };
+	char why[ACCT_WHY];
 	int64_t cpu;
 
 	if (a->id.step.n > 0) {
@@ -455,6 +458,8 @@ take(struct acct *a)
 		see_tasks(a);
 		return;
 	}
+	if (a->id.cluster.n == 0)
+		a->id.cluster = acct_get(a, C_CLUSTER);
 	if (!acct_asked(&ask.q, &a->id, ask.q.n > 0 ? acct_raw(a) : 0))
 		return;
 	run.work = work_of(a);
@@ -465,6 +470,9 @@ take(struct acct *a)
 	run.state = a->state;
 	run.steps = -1;
 	run.cpu = ask.hang ? cpu_of(a) : -1;
+	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END),
+	    ask.hang ? acct_get(a, C_CPU) : none, why) != NULL)
+		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", source, a->line, why);
 	run.elapsed = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
 	nodelist = acct_get(a, C_NODES);
 	failed = acct_get(a, C_FAILED);
@@ -503,7 +511,7 @@ read_all(struct acct *a, const char *source)
 			if (ask.hang && !acct_has(a, C_CPU) && !acct_has(a, C_TRES))
 				tool_die(BADUSE, "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
 		}
-		take(a);
+		take(a, source);
 	}
 	if (r < 0)
 		tool_die(a->status, "%s%s%s", a->status == TROUBLE && a->program != NULL ? "" : source,
@@ -1045,7 +1053,7 @@ choose_columns(void)
 
 	for (i = 0; i < COLUMNS; i++)
 		if (((i != C_START && i != C_END) || (ask.text && !ask.fields)) && ((i != C_CPU && i != C_TRES) || ask.hang) &&
-		    (i != C_ELAPSED || ask.text) && (i != C_FAILED || !ask.hang) && i != C_CLUSTER)
+		    (i != C_ELAPSED || ask.text) && (i != C_FAILED || !ask.hang) && (i != C_CLUSTER || ask.q.clusters != NULL))
 			want[i] = column[i];
 	if (!ask.fields)
 		return;
@@ -1054,6 +1062,13 @@ choose_columns(void)
 			printf("%s%s", i > 0 ? "," : "", want[i]);
 	putchar('\n');
 	tool_done(YES);
+}
+
+/* Whether errno says that a file is not there, is none or may not be read: it was named wrong. Any other failure may pass. */
+static int
+is_misnamed(void)
+{
+	return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
 }
 
 static void
@@ -1074,7 +1089,7 @@ read_records(void)
 	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
 		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 		if (fd == -1)
-			tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
+			tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.file);
 	}
 	acct_begin(&a, fd, want, COLUMNS);
 	read_all(&a, name);

@@ -178,6 +178,29 @@ reads() {
 	done
 }
 
+@test "a column that is asked for and stands there twice is refused by name; any other may" {
+	local header
+	for header in 'JobID|State|State' 'State|JobID|state|JobName' 'JobID|STATE|State'; do
+		reads "$header\n1|COMPLETED|FAILED\n" JobName
+		same 2 "$status" "$header: $output"
+		same 'reader: line 1: the column State stands there twice' "$stderr"
+	done
+	reads 'JobID|State|NodeList|JobIDRaw|NodeList\n1|FAILED|n1|1|n2\n' NodeList
+	same 2 "$status"
+	same 'reader: line 1: the column NodeList stands there twice' "$stderr"
+	reads 'JobID|State|NodeList|JobIDRaw|NodeList\n1|FAILED|n1|1|n2\n' JobID State
+	same 0 "$status" "$stderr"
+	reads 'JobID|State|JobID\n1|FAILED|1\n'
+	same 'reader: line 1: the column JobID stands there twice' "$stderr"
+	reads 'JobIDRaw|State|JobIDRaw\n1|FAILED|1\n'
+	same 'reader: line 1: the column JobIDRaw stands there twice' "$stderr"
+	reads 'CLUSTER: x\nJOBID|STATE|ELAPSED|TIME\n1|RUNNING|1:00|2:00\n' Elapsed
+	same 'reader: line 2: the column Elapsed stands there twice' "$stderr"
+	# a name that two places in the tool ask for is one column
+	reads 'JobID|State|JobName\n1|FAILED|a\n' JobName JobName
+	same $'2\t1 job\t0\tFAILED\ta\ta' "$output" "$stderr"
+}
+
 @test "-p and -P, CRLF, a byte order mark, two outputs one behind the other, blank lines" {
 	reads 'JobID|State|JobName|\n77|COMPLETED|mail|\n' JobName
 	same $'2\t77 job\t0\tCOMPLETED\tmail' "$output"
@@ -398,7 +421,7 @@ fake_sacct() {
 @test "with a cluster sacct is asked of it alone; ids of a cluster and ids of none are not mixed" {
 	fake_sacct
 	is 0 "$READER" sacct '7;alpha alpha/8 beta/9' JobID State
-	same $'-P\n--delimiter=\037\n-X\n-o\nJobID,State\n-M\nalpha,alpha,beta\n-j\n7,8,9' "$(cat args)"
+	same $'-P\n--delimiter=\037\n-X\n-o\nJobID,State\n-M\nalpha,beta\n-j\n7,8,9' "$(cat args)"
 	is 2 "$READER" sacct '7;alpha 8' JobID State
 	same "reader: '8': ids with a cluster and ids without one: ask for them apart" "$stderr"
 	is 2 "$READER" sacct '7.batch' JobID State

@@ -350,6 +350,31 @@ n1    8       8    1.000  0.676  1.000  .|..................-----------o  0.045 
 	same 'whichnode: no record of 1 of 2: 7_5' "$stderr"
 }
 
+@test "an id of a cluster is found where the text names that cluster, and nowhere else" {
+	printf 'JobID|State|NodeList\n7|COMPLETED|n1\n' >text
+	is 3 whichnode -q -f text x/7
+	has "$stderr" 'no record of 1 of 1: x/7'
+	printf 'JobID|State|NodeList|Cluster\n7|COMPLETED|n1|x\n8_[1-2]|PENDING||x\n' >text
+	is 0 whichnode -q -f text x/7 x/8_1
+	is 3 whichnode -q -f text y/7
+}
+
+@test "a time that stands there and cannot be read is bad input" {
+	printf 'JobID|State|NodeList|ElapsedRaw\n7|COMPLETED|n1|9x0\n' >text
+	is 2 whichnode -q -f text
+	refused
+	same "whichnode: text: line 2: ElapsedRaw '9x0' is no time" "$stderr"
+}
+
+@test "a directory, or a file that may not be read, was named wrong" {
+	is 2 whichnode -f .
+	has "$stderr" 'whichnode: .: '
+	is 2 sh -c 'whichnode <.'
+	is 2 whichnode -f missing
+	ln -s loop loop
+	is 2 whichnode -f loop
+}
+
 @test "options that do not go together, bad ones, and a text without what is needed" {
 	local words
 	while IFS= read -r words; do
