@@ -1170,7 +1170,10 @@ static void
 add_spot(struct realm *r, uint32_t *slot, void *arg)
 {
 	struct spots *s = arg;
+	int state = state_of(slot);
 
+	if (ask.states != NULL && !(ask.wanted >> state & 1) && !is_open(state))
+		return;
 	if (s->n == s->room) {
 		s->room += s->room / 2 + 256;
 		s->v = tool_realloc(s->v, s->room, sizeof *s->v);
@@ -1192,7 +1195,7 @@ by_id(const void *a, const void *b)
 	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
 }
 
-/* All tasks by their ids; to be freed. */
+/* All tasks (with -a those in these states, and those that are not over) by their ids; to be freed. */
 static struct spots
 sorted(void)
 {
@@ -1467,9 +1470,24 @@ print_list(void)
 	free(s.v);
 }
 
+/* Whether there are several jobs. */
+static void
+see_job(struct realm *r, uint32_t *slot, void *arg)
+{
+	struct one *o = arg;
+
+	if (!o->any) {
+		o->any = 1;
+		o->realm = r;
+		o->job = slot[0];
+	}
+	o->many |= slot[0] != o->job || strcmp(r->cluster, o->realm->cluster) != 0;
+}
+
 static int
 print_array(void)
 {
+	struct one one = { NULL, 0, 0, 0 };
 	struct spots s = sorted();
 	size_t i, k, jobs = 0, singles = 0, printed = 0;
 	uint64_t again = 0, open = 0;
@@ -1478,10 +1496,8 @@ print_array(void)
 
 	for (i = 0; i < ask.q.n; i++)
 		jobs += i == 0 || ask.q.asked[i].job != ask.q.asked[i - 1].job;
-	if (ask.q.n == 0)
-		for (i = 0; i < s.n; i++)
-			jobs += i == 0 || s.v[i].slot[0] != s.v[i - 1].slot[0] || strcmp(s.v[i].realm->cluster, s.v[i - 1].realm->cluster) != 0;
-	lines = jobs > 1 && !ask.merge;
+	each(see_job, &one);
+	lines = (ask.q.n == 0 ? one.many : jobs > 1) && !ask.merge;
 	for (i = 0; i < s.n; i = k) {
 		for (k = i, any = 0; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] &&
 		    strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++) {
