@@ -655,11 +655,13 @@ is_unsettled(const struct acct *a)
 	return name.n == 10 && memcmp(name.s, "allocation", 10) == 0 && partition.s != NULL && partition.n == 0;
 }
 
+static struct acct_id latest_job;	/* the latest row that was no step, and its state */
+static enum acct_state latest_state;
+
+/* A row that is no step. */
 static void
-take(struct acct *a)
+take_job(struct acct *a)
 {
-	static struct acct_id job;
-	static enum acct_state state;
 	struct acct_text cluster = a->id.cluster;
 	struct iset tasks = ISET_EMPTY;
 	char *text, why[ISET_WHY];
@@ -670,11 +672,7 @@ take(struct acct *a)
 	size_t i;
 	int marks = 0;
 
-	if (a->id.step.n > 0) {
-		take_step(a, &job, state);
-		return;
-	}
-	state = ACCT_PENDING;
+	latest_state = ACCT_PENDING;
 	if (!name_fits(a))
 		return;
 	if (a->id.job == 0) {
@@ -704,8 +702,8 @@ take(struct acct *a)
 		if (ask.merge && a->id.kind != ACCT_TASK && !(marks & UNSETTLED))
 			tool_die(BADUSE, "--merge: %" PRIu32 " is no array: arrays only were expected", a->id.job);
 		records++;
-		job = a->id;
-		state = a->state;
+		latest_job = a->id;
+		latest_state = a->state;
 		settle(a, r, (uint32_t)a->id.kind << 22 | a->id.part, marks, (uint32_t)stamp);
 		return;
 	}
@@ -723,6 +721,15 @@ take(struct acct *a)
 		}
 	iset_free(&tasks);
 	free(text);
+}
+
+static void
+take(struct acct *a)
+{
+	if (a->id.step.n > 0)
+		take_step(a, &latest_job, latest_state);
+	else
+		take_job(a);
 }
 
 /* Reads all records. `source` is for messages. */
