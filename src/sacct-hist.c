@@ -660,11 +660,13 @@ is_unsettled(const struct acct *a)
 	return name.n == 10 && memcmp(name.s, "allocation", 10) == 0 && partition.s != NULL && partition.n == 0;
 }
 
+static struct acct_id latest_job;	/* the latest row that was no step, and its state */
+static enum acct_state latest_state;
+
+/* A row that is no step. */
 static void
-take(struct acct *a)
+take_job(struct acct *a)
 {
-	static struct acct_id job;
-	static enum acct_state state;
 	struct acct_text cluster = acct_get(a, C_CLUSTER);
 	struct iset tasks = ISET_EMPTY;
 	char *text, why[ISET_WHY];
@@ -675,11 +677,7 @@ take(struct acct *a)
 	size_t i;
 	int marks = 0;
 
-	if (a->id.step.n > 0) {
-		take_step(a, &job, state);
-		return;
-	}
-	state = ACCT_PENDING;
+	latest_state = ACCT_PENDING;
 	if (!name_fits(a))
 		return;
 	if (a->id.job == 0) {
@@ -705,8 +703,8 @@ take(struct acct *a)
 		if (ask.merge && a->id.kind != ACCT_TASK && !(marks & UNSETTLED))
 			tool_die(BADUSE, "--merge: %" PRIu32 " is no array: arrays only were expected", a->id.job);
 		records++;
-		job = a->id;
-		state = a->state;
+		latest_job = a->id;
+		latest_state = a->state;
 		settle(a, r, (uint32_t)a->id.kind << 22 | a->id.part, marks, (uint32_t)stamp);
 		return;
 	}
@@ -724,6 +722,15 @@ take(struct acct *a)
 		}
 	iset_free(&tasks);
 	free(text);
+}
+
+static void
+take(struct acct *a)
+{
+	if (a->id.step.n > 0)
+		take_step(a, &latest_job, latest_state);
+	else
+		take_job(a);
 }
 
 /* Reads all records. */
@@ -1218,7 +1225,10 @@ static void
 add_spot(struct realm *r, uint32_t *slot, void *arg)
 {
 	struct spots *s = arg;
+	int state = state_of(slot);
 
+	if (ask.states != NULL && !(ask.wanted >> state & 1) && !is_open(state))
+		return;
 	if (s->n == s->room) {
 		s->room += s->room / 2 + 256;
 		s->v = tool_realloc(s->v, s->room, sizeof *s->v);
@@ -1240,7 +1250,7 @@ by_id(const void *a, const void *b)
 	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
 }
 
-/* All tasks by their ids; to be freed. */
+/* All tasks (with -a those in these states, and those that are not over) by their ids; to be freed. */
 static struct spots
 sorted(void)
 {
@@ -1515,9 +1525,24 @@ print_list(void)
 	free(s.v);
 }
 
+/* Whether there are several jobs. */
+static void
+see_job(struct realm *r, uint32_t *slot, void *arg)
+{
+	struct one *o = arg;
+
+	if (!o->any) {
+		o->any = 1;
+		o->realm = r;
+		o->job = slot[0];
+	}
+	o->many |= slot[0] != o->job || strcmp(r->cluster, o->realm->cluster) != 0;
+}
+
 static int
 print_array(void)
 {
+	struct one one = { NULL, 0, 0, 0 };
 	struct spots s = sorted();
 	size_t i, k, jobs = 0, singles = 0, printed = 0;
 	uint64_t again = 0, open = 0;
@@ -1526,10 +1551,8 @@ print_array(void)
 
 	for (i = 0; i < ask.q.n; i++)
 		jobs += i == 0 || ask.q.asked[i].job != ask.q.asked[i - 1].job;
-	if (ask.q.n == 0)
-		for (i = 0; i < s.n; i++)
-			jobs += i == 0 || s.v[i].slot[0] != s.v[i - 1].slot[0] || strcmp(s.v[i].realm->cluster, s.v[i - 1].realm->cluster) != 0;
-	lines = jobs > 1 && !ask.merge;
+	each(see_job, &one);
+	lines = (ask.q.n == 0 ? one.many : jobs > 1) && !ask.merge;
 	for (i = 0; i < s.n; i = k) {
 		for (k = i, any = 0; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] &&
 		    strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++) {
