@@ -5,8 +5,8 @@
  * grows in place and is at least 75 % full: at most 16 bytes a task. There is a table for each user and cluster, as ids are
  * used again. What the queue says is merged afterwards.
  *
- * Assumed: a newer attempt has a later Submit (Slurm writes the time of the requeue there); without that column a later
- * line is the newer one.
+ * Assumed: a newer attempt has a later Submit (Slurm writes the time of the requeue there), without that column a later
+ * Start or End. Where no time tells a later line is taken for the newer one, which is said where it matters.
  * SPDX-License-Identifier: 0BSD */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
@@ -138,12 +138,13 @@ struct realm {
 	char *user, *cluster;
 	size_t nuser, ncluster;
 	uint32_t *slot;		/* width words each */
+	uint32_t named;		/* the job that was told last to be none of this user's */
 	size_t home, phys, n;	/* hashes are spread over home places; there are phys of them, n in use */
 };
 
 struct spot {
-	const uint32_t *slot;
-	const struct realm *realm;
+	uint32_t *slot;
+	struct realm *realm;
 };
 
 struct group {
@@ -171,6 +172,9 @@ static char *blob;		/* what a list needs of each record */
 static size_t nblob, blob_room;
 static const char *want[COLUMNS];
 static uint64_t records, differing, steps_noted;
+static uint64_t unsure;		/* ids of which no time tells the newest record, and it matters; the first of them: */
+static char unsure_id[96];
+static int unsure_users;	/* no time tells whose job is meant, and it matters */
 static const char *source;	/* of the text, for messages */
 static int no_queue;		/* the queue was asked and did not answer: what sacct has need not be the end */
 
@@ -411,6 +415,22 @@ table_add(struct realm *r, uint32_t job, uint32_t part, size_t at)
 	return slot;
 }
 
+static void id_text(char buf[96], const char *cluster, uint32_t job, uint32_t part);
+
+/* Another record of the task in the slot: 1 where no time tells which of them is the newer one. */
+static int
+is_unsure(const uint32_t *slot, int state, uint32_t stamp)
+{
+	return state_of(slot) != state && (slot[2] == stamp || slot[2] == 0 || stamp == 0);
+}
+
+static void
+note_unsure(const struct realm *r, uint32_t job, uint32_t part)
+{
+	if (unsure++ == 0)
+		id_text(unsure_id, r->cluster, job, part);
+}
+
 /* A record of a task: it stands unless there is a newer one. */
 static void
 put(struct realm *r, uint32_t job, uint32_t part, int state, int marks, uint32_t stamp, uint32_t detail)
@@ -428,8 +448,18 @@ put(struct realm *r, uint32_t job, uint32_t part, int state, int marks, uint32_t
 	if (slot != NULL) {
 		/* its own record is newer than a row for many; then the later submit, then the later line */
 		before = slot[2];
-		if ((marks_of(slot) & META) != (marks & META) && !ask.merge ? (marks & META) != 0 : before > stamp)
-			return;
+		if ((marks_of(slot) & META) != (marks & META) && !ask.merge) {
+			if (marks & META)
+				return;
+		} else if (is_unsure(slot, state, stamp) && (state == ACCT_REQUEUED || state_of(slot) == ACCT_REQUEUED)) {
+			if (state == ACCT_REQUEUED)
+				return;	/* there was another attempt after it */
+		} else {
+			if (is_unsure(slot, state, stamp))
+				note_unsure(r, job, part);
+			if (before > stamp)
+				return;
+		}
 	} else
 		slot = table_add(r, job, part, at);
 	set_state(slot, state, marks);
@@ -728,6 +758,8 @@ take(struct acct *a)
 	if (stamp < 0)
 		stamp = acct_time(acct_get(a, C_START));
 	if (stamp < 0)
+		stamp = acct_time(acct_get(a, C_END));
+	if (stamp < 0)
 		stamp = 0;
 	if (is_unsettled(a))
 		marks |= UNSETTLED;
@@ -788,7 +820,7 @@ forget(void)
 	}
 	nrealms = 0;
 	nblob = 0;
-	records = 0;
+	records = unsure = 0;
 	for (i = 0; i < ask.q.n; i++)
 		ask.q.asked[i].seen = 0;
 }
@@ -870,51 +902,100 @@ ask_queue(int64_t deadline)
 	free(users);
 }
 
-struct owner {
-	uint32_t job, stamp;
-	const struct realm *realm;
+struct spots {
+	struct spot *v;
+	size_t n, room;
 };
 
 static void
-find_owner(struct realm *r, uint32_t *slot, void *arg)
+add_spot(struct realm *r, uint32_t *slot, void *arg)
 {
-	struct owner *o = arg;
+	struct spots *s = arg;
 
-	if (slot[0] == o->job && (o->realm == NULL || slot[2] > o->stamp)) {
-		o->realm = r;
-		o->stamp = slot[2];
+	if (s->n == s->room) {
+		s->room += s->room / 2 + 256;
+		s->v = tool_realloc(s->v, s->room, sizeof *s->v);
 	}
+	s->v[s->n].slot = slot;
+	s->v[s->n++].realm = r;
 }
 
-static void
-drop_others(struct realm *r, uint32_t *slot, void *arg)
+static int
+by_id(const void *a, const void *b)
 {
-	struct owner *o = arg;
+	const struct spot *x = a, *y = b;
+	int c = strcmp(x->realm->cluster, y->realm->cluster);
 
-	if (slot[0] != o->job || r == o->realm || strcmp(r->cluster, o->realm->cluster) != 0)
+	if (c == 0)
+		c = by_key(x->slot, y->slot);
+	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
+}
+
+/* All tasks by their ids; to be freed. */
+static struct spots
+sorted(void)
+{
+	struct spots s = { NULL, 0, 0 };
+
+	each(add_spot, &s);
+	if (s.n > 0)
+		qsort(s.v, s.n, sizeof *s.v, by_id);
+	return s;
+}
+
+/* The records from i to k are of one id on one cluster: of several users' the newest is meant. */
+static void
+choose_owner(struct spot *v, size_t n)
+{
+	uint32_t newest = 0, second = 0, job = v[0].slot[0];
+	struct realm *owner = v[0].realm;
+	size_t i;
+	int differ = 0, others = 0;
+
+	for (i = 0; i < n; i++)
+		if (v[i].slot[2] > newest) {
+			newest = v[i].slot[2];
+			owner = v[i].realm;
+		}
+	for (i = 0; i < n; i++)
+		if (v[i].realm != owner) {
+			others = 1;
+			second = v[i].slot[2] > second ? v[i].slot[2] : second;
+			differ |= state_of(v[i].slot) != state_of(v[0].slot) || state_of(v[i].slot) != state_of(v[n - 1].slot);
+		}
+	if (!others)
 		return;
-	if (o->stamp != 0)
-		tool_warn("%" PRIu32 ": an older job, of %s, had this id too: left out", o->job, r->user);
-	o->stamp = 0;
-	set_state(slot, -1, 0);
+	if (second == newest || second == 0) {
+		tool_warn("%" PRIu32 ": jobs of several users have this id, and no time tells which is meant: all of them count", job);
+		unsure_users |= differ;
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		if (v[i].realm == owner)
+			continue;
+		if (v[i].realm->named != job)
+			tool_warn("%" PRIu32 ": an older job, of %s, had this id too: left out", job, v[i].realm->user);
+		v[i].realm->named = job;
+		set_state(v[i].slot, -1, 0);
+	}
 }
 
 /* Ids are used again: of the jobs of several users with an id that was asked for, the newest is meant. */
 static void
 drop_recycled(void)
 {
-	struct owner o;
+	struct spots s;
 	size_t i, k;
 
-	for (i = 0; nrealms > 1 && i < ask.q.n; i++) {
-		if (i > 0 && ask.q.asked[i].job == ask.q.asked[i - 1].job)
-			continue;
-		o.job = ask.q.asked[i].job;
-		o.realm = NULL;
-		each(find_owner, &o);
-		if (o.realm != NULL)
-			each(drop_others, &o);
+	if (nrealms < 2 || !ask.by_id)
+		return;
+	s = sorted();
+	for (i = 0; i < s.n; i = k) {
+		for (k = i + 1; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] && strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++)
+			;
+		choose_owner(s.v + i, k - i);
 	}
+	free(s.v);
 	for (i = 0; ask.attempts && i < nrealms; i++)	/* close the gaps */
 		for (k = realm[i].n; k-- > 0; )
 			if (state_of(realm[i].slot + k * width) < 0)
@@ -976,6 +1057,7 @@ read_text(void)
 		close(fd);
 	for (i = 0; ask.attempts && i < nrealms; i++)
 		sort_attempts(&realm[i]);
+	drop_recycled();
 }
 
 /* ---- files of the tasks ---- */
@@ -1253,47 +1335,6 @@ add_never_ran(const struct one *o)
 
 /* ---- what is printed ---- */
 
-struct spots {
-	struct spot *v;
-	size_t n, room;
-};
-
-static void
-add_spot(struct realm *r, uint32_t *slot, void *arg)
-{
-	struct spots *s = arg;
-
-	if (s->n == s->room) {
-		s->room += s->room / 2 + 256;
-		s->v = tool_realloc(s->v, s->room, sizeof *s->v);
-	}
-	s->v[s->n].slot = slot;
-	s->v[s->n++].realm = r;
-}
-
-static int
-by_id(const void *a, const void *b)
-{
-	const struct spot *x = a, *y = b;
-	int c = strcmp(x->realm->cluster, y->realm->cluster);
-
-	if (c == 0)
-		c = by_key(x->slot, y->slot);
-	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
-}
-
-/* All tasks by their ids; to be freed. */
-static struct spots
-sorted(void)
-{
-	struct spots s = { NULL, 0, 0 };
-
-	each(add_spot, &s);
-	if (s.n > 0)
-		qsort(s.v, s.n, sizeof *s.v, by_id);
-	return s;
-}
-
 struct member {
 	uint32_t group, state, index;
 };
@@ -1560,12 +1601,17 @@ print_list(void)
 static int
 print_array(void)
 {
-	struct spots s = sorted();
+	struct spots s;
 	size_t i, k, jobs = 0, singles = 0, printed = 0;
 	uint64_t again = 0, open = 0;
 	struct iset set = ISET_EMPTY;
 	int state, lines, any;
 
+	if (unsure > 0 || unsure_users) {
+		puts("none");
+		return TROUBLE;
+	}
+	s = sorted();
 	for (i = 0; i < ask.q.n; i++)
 		jobs += i == 0 || ask.q.asked[i].job != ask.q.asked[i - 1].job;
 	if (ask.q.n == 0)
@@ -1647,7 +1693,7 @@ check(int missing)
 		if (no_queue && !ask.quiet)
 			tool_warn("all are COMPLETED for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether "
 			    "Slurm answers");
-		return no_queue ? TROUBLE : YES;
+		return no_queue || unsure > 0 || unsure_users ? TROUBLE : YES;
 	}
 	if (!ask.quiet && ask.n != UINT64_MAX && total != ask.n)
 		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s",
@@ -1668,6 +1714,19 @@ name_missing(void)
 	if (n > 0)
 		tool_warn("no record of %zu of %zu:%s%s", n, ask.q.n, list, ask.q.since != NULL ? " (in this time)" : "");
 	return n > 0;
+}
+
+/* Says of which ids the state is not certain: also where words are to be few, for it may be wrong. */
+static void
+say_unsure(void)
+{
+	char more[48] = "";
+
+	if (unsure > 1)
+		snprintf(more, sizeof more, " and %" PRIu64 " more", unsure - 1);
+	if (unsure > 0)
+		tool_warn("%s%s: no time tells which of its records is the newest, and their states differ: the last one counts (a column Submit "
+		    "would tell)", unsure_id, more);
 }
 
 /* ---- options ---- */
@@ -1817,6 +1876,8 @@ choose_columns(void)
 		want[C_CLUSTER] = column[C_CLUSTER];
 	if (ask.text && !ask.fields)
 		want[C_START] = column[C_START];
+	if (ask.text && !ask.fields)
+		want[C_END] = column[C_END];
 	width = ask.list || ask.group != NULL ? 4 : 3;
 	if (!ask.fields)
 		return;
@@ -1898,6 +1959,7 @@ main(int argc, char **argv)
 	each(count_open, n);
 	if (n[0] > 0)
 		tool_warn("%" PRIu64 " record%s not settled yet (no partition, named allocation): accounting lags up to 15 s", n[0], n[0] == 1 ? " is" : "s are");
+	say_unsure();
 	if (steps_noted > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " COMPLETED job%s a step that did not complete", steps_noted, steps_noted == 1 ? " has" : "s have");
 	if (ask.check)
