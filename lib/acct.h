@@ -71,11 +71,15 @@ struct acct {
 	/* private */
 	const char *const *want, *program;
 	struct acct_id job;	/* of the latest row that was no step, */
-	int *col, started, trail, crlf, freecol, nfree, ncols, col_id, col_raw, col_state;
+	int *col, started, trail, crlf, freecol, nfree, ncols, col_id, col_raw, col_state, simple;
 	char *buf, *header, cluster[64], delim[8], last[32];	/* and its text */
 	size_t nwant, nlast, begin, len, scan, stop, end, room, nheader, ndelim, need, npos, pos_room;
 	uint64_t lines;
-	uint32_t *pos;		/* where the delimiters of the record lie, from its begin */
+	uint32_t *pos;		/* where the delimiters of the record lie, from its begin, */
+	struct acct_cut {
+		size_t known, upto;	/* how many of them are known yet, where their search came to, */
+		uint64_t bits;		/* those found in the 64 bytes in front of that and not yet noted */
+	} *cut;
 	int fd, err, eof, gone, complained, ended;
 	pid_t pid;
 	int64_t deadline;

@@ -234,6 +234,13 @@ static struct {
 
 /* ---- what a failure prints on stdout ---- */
 
+/* Shell code that ends a script with the status, and only fails in an interactive shell. */
+static void
+put_end(FILE *f, int status)
+{
+	fprintf(f, "case $- in *i*) (exit %d) ;; *) exit %d ;; esac\n", status, status);
+}
+
 static int
 on_failure(int status)
 {
@@ -242,7 +249,7 @@ on_failure(int status)
 		return OWNFAULT;
 	case SHELL:
 		/* the caller may well say eval "$(gridtag ...)", which drops the status: so the code must fail by itself */
-		printf("case $- in *i*) (exit %d) ;; *) exit %d ;; esac\n", status, status);
+		put_end(stdout, status);
 		break;
 	case ARRAY:
 	case SMOKE:
@@ -274,9 +281,8 @@ bad(const struct origin *from, const char *fmt, ...)
 static void TOOL_NORETURN
 bad_file(const char *name, const struct origin *from)
 {
-	/* a file that is not there or may not be read was named wrong; any other failure may pass */
-	int wrong = errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP ||
-	    errno == ENAMETOOLONG;
+	/* a file that is not there was named wrong; any other failure may pass */
+	int wrong = errno == ENOENT || errno == ENOTDIR || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
 
 	if (from->file != NULL)
 		tool_die(wrong ? BADUSE : TROUBLE, "%s:%zu: %s:", from->file, from->line, name);
@@ -2074,7 +2080,8 @@ print_cell(const struct grid *g, const uint64_t *pos, const struct buf *tag)
 		fprintf(f, " %s=", g->axis[k]);
 		shq_put(f, t.s, t.n);
 	}
-	fputc('\n', f);
+	fputs(" || ", f);	/* a name that is readonly in that shell would keep its value beside another cell's tag */
+	put_end(f, BADUSE);
 	if (fclose(f) != 0)
 		tool_die(TROUBLE, "no memory for the cell");
 	if (isatty(1)) {	/* someone is looking at it */
@@ -3326,12 +3333,18 @@ read_options(struct opt *o, struct plan *plan)
 		case 'F': only_once(&ask.fingerprint, "-F"); break;
 		case 'q': ask.quiet = 1; break;
 		case O_EACH: case O_VALUES: ask.axis = optarg; break;
-		case O_ACCOUNT: ask.account = optarg; break;
+		case O_ACCOUNT:
+			if (*optarg == '\0')
+				tool_die(BADUSE, "--account '': a path with the tag or an axis was expected (an unset variable?)");
+			ask.account = optarg;
+			break;
 		case 'w':
 			ask.where = grow(ask.where, ask.nwhere, sizeof *ask.where);
 			ask.where[ask.nwhere++] = optarg;
 			break;
 		case 'm':
+			if (*optarg == '\0')
+				tool_die(BADUSE, "-m '': a path with the tag or an axis was expected (an unset variable?)");
 			ask.missing = grow(ask.missing, ask.nmissing, sizeof *ask.missing);
 			ask.missing[ask.nmissing++] = optarg;
 			break;

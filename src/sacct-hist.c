@@ -1,9 +1,9 @@
 /* sacct-hist - state histogram of jobs and array tasks
  *
  * Records are read once. For each task its newest attempt is kept: three 32-bit words (the job; the task, its state and
- * marks; the submit time), a fourth where groups or a list are wanted. They stand in a table ordered by hash, so that it
- * grows in place and is at least 75 % full: at most 16 bytes a task. There is a table for each user and cluster, as ids are
- * used again. What the queue says is merged afterwards.
+ * marks; the submit time), a fourth where groups or a list are wanted. They stand in the order of the ids, in which most of
+ * them come; those that do not are put behind, and merged in when there are a sixth as many: at most 16 bytes a task.
+ * There is a list for each user and cluster, as ids are used again. What the queue says is merged afterwards.
  *
  * Assumed: a newer attempt has a later Submit (Slurm writes the time of the requeue there), without that column a later
  * Start or End. Where no time tells a later line is taken for the newer one, which is said where it matters.
@@ -133,13 +133,13 @@ enum { META = 1, QUEUED = 2, UNSETTLED = 4 };	/* marks: from a row for many task
 #define MAP_WIDE 64		/* indices in a line of the map, and lines of it at most */
 #define BAR 30
 
-/* the newest attempts of the tasks of one user on one cluster, ordered by hash, or all attempts as they came */
+/* the newest attempts of the tasks of one user on one cluster, or all attempts */
 struct realm {
 	char *user, *cluster;
 	size_t nuser, ncluster;
-	uint32_t *slot;		/* width words each */
-	uint32_t named;		/* the job that was told last to be none of this user's */
-	size_t home, phys, n;	/* hashes are spread over home places; there are phys of them, n in use */
+	uint32_t named;			/* the job that was told last to be none of this user's */
+	uint32_t *slot;			/* width words each */
+	size_t n, room, ordered;	/* the first `ordered` of the n are in the order of by_key, the rest as it came */
 };
 
 struct spot {
@@ -252,22 +252,30 @@ group_of(const char *s, size_t n)
 	return (uint32_t)ngroups - 1;
 }
 
+static int
+is_realm(const struct realm *r, struct acct_text user, struct acct_text cluster)
+{
+	return r->nuser == user.n && r->ncluster == cluster.n && (user.n == 0 || memcmp(r->user, user.s, user.n) == 0) &&
+	    (cluster.n == 0 || memcmp(r->cluster, cluster.s, cluster.n) == 0);
+}
+
 static struct realm *
 realm_of(struct acct_text user, struct acct_text cluster)
 {
-	static size_t near[1024];	/* where it was found before */
+	static size_t near[1024], latest;	/* where it was found before */
 	struct realm *r;
 	size_t i, k, *seen;
 
 	if (ask.merge)
 		user.n = cluster.n = 0;
+	if (latest < nrealms && is_realm(&realm[latest], user, cluster))
+		return &realm[latest];
 	seen = &near[(hash_text(user.s, user.n) ^ hash_text(cluster.s, cluster.n)) % (sizeof near / sizeof near[0])];
 	for (i = 0; i < nrealms; i++) {
 		k = (i + *seen) % nrealms;
 		r = &realm[k];
-		if (r->nuser == user.n && r->ncluster == cluster.n && (user.n == 0 || memcmp(r->user, user.s, user.n) == 0) &&
-		    (cluster.n == 0 || memcmp(r->cluster, cluster.s, cluster.n) == 0)) {
-			*seen = k;
+		if (is_realm(r, user, cluster)) {
+			*seen = latest = k;
 			return r;
 		}
 	}
@@ -281,22 +289,12 @@ realm_of(struct acct_text user, struct acct_text cluster)
 	return r;
 }
 
-/* ---- the table ---- */
-
-static uint32_t
-hash_of(const uint32_t *slot)
-{
-	uint32_t h = slot[0] * 2654435761u ^ (slot[1] & 0xffffff) * 2246822519u;
-
-	h ^= h >> 15;
-	h *= 739982445u;
-	return h ^ h >> 14;
-}
+/* ---- the tasks ---- */
 
 static int
 state_of(const uint32_t *slot)
 {
-	return (int)(slot[1] >> 24 & 31) - 1;	/* -1: the place is free */
+	return (int)(slot[1] >> 24 & 31) - 1;	/* -1: it was dropped */
 }
 
 static int
@@ -311,218 +309,175 @@ set_state(uint32_t *slot, int state, int marks)
 	slot[1] = (slot[1] & 0xffffff) | (uint32_t)(state + 1) << 24 | (uint32_t)marks << 29;
 }
 
-static size_t
-home_of(const struct realm *r, uint32_t hash)
-{
-	return (size_t)((uint64_t)hash * r->home >> 32);
-}
-
 static void
-move_slot(uint32_t *to, uint32_t *from)
+copy_slot(uint32_t *to, const uint32_t *from)
 {
 	to[0] = from[0];
 	to[1] = from[1];
 	to[2] = from[2];
 	if (width > 3)
 		to[3] = from[3];
-	from[1] = 0;	/* free */
 }
 
-/* More places: all that is there moves to the end, then each goes to its new place, in the order there is. */
-static void
-table_grow(struct realm *r)
+static uint64_t
+key_of(const uint32_t *slot)
 {
-	size_t home = r->home + r->home / (r->n < 256 ? 1 : 8) + 64, slack = 64, i, k, at;
-
-	for (;; slack *= 2) {
-		r->slot = tool_realloc(r->slot, home + slack, width * sizeof *r->slot);
-		memset(r->slot + r->phys * width, 0, (home + slack - r->phys) * width * sizeof *r->slot);
-		for (k = home + slack, i = r->phys; i-- > 0; )
-			if (state_of(r->slot + i * width) >= 0 && --k != i)
-				move_slot(r->slot + k * width, r->slot + i * width);
-		r->home = home;
-		r->phys = home + slack;
-		for (i = k, at = 0; i < r->phys; i++, at++) {
-			k = home_of(r, hash_of(r->slot + i * width));
-			if (k > at)
-				at = k;
-			if (at > i)
-				break;	/* too little room at the end */
-			if (at < i)
-				move_slot(r->slot + at * width, r->slot + i * width);
-		}
-		if (i == r->phys)
-			return;
-	}
+	return (uint64_t)slot[0] << 24 | (slot[1] & 0xffffff);
 }
 
-/* The place of the task, or NULL; *at is where it would stand. */
-static uint32_t *
-table_find(struct realm *r, uint32_t job, uint32_t part, size_t *at)
+/* By job and task, all attempts by their time too. */
+static int
+by_key(const uint32_t *x, const uint32_t *y)
 {
-	uint32_t key[2], h, other, *slot;
-	size_t i;
+	uint64_t a = key_of(x), b = key_of(y);
 
-	key[0] = job;
-	key[1] = part;
-	h = hash_of(key);
-	for (i = r->phys > 0 ? home_of(r, h) : 0; i < r->phys; i++) {
-		slot = r->slot + i * width;
-		if (state_of(slot) < 0)
-			break;
-		if (slot[0] == job && (slot[1] & 0xffffff) == part)
-			return slot;
-		other = hash_of(slot);
-		if (other > h)
-			break;
-	}
-	*at = i;
-	return NULL;
-}
-
-/* A place for the task; `at` is where table_find would have it. */
-static uint32_t *
-table_add(struct realm *r, uint32_t job, uint32_t part, size_t at)
-{
-	size_t end;
-	uint32_t *slot;
-
-	if (ask.attempts) {
-		if (r->n == r->phys) {
-			r->phys += r->phys / 8 + 256;
-			r->slot = tool_realloc(r->slot, r->phys, width * sizeof *r->slot);
-		}
-		slot = r->slot + r->n++ * width;
-	} else {
-		for (;;) {
-			end = r->phys;
-			if (8 * (r->n + 1) <= 7 * r->home)
-				for (end = at; end < r->phys && state_of(r->slot + end * width) >= 0; end++)
-					;
-			if (end < r->phys)
-				break;
-			table_grow(r);
-			table_find(r, job, part, &at);
-		}
-		slot = r->slot + at * width;
-		for (; end > at; end--)
-			move_slot(r->slot + end * width, r->slot + (end - 1) * width);
-		r->n++;
-	}
-	memset(slot, 0, width * sizeof *slot);
-	slot[0] = job;
-	slot[1] = part;
-	return slot;
+	if (a != b || !ask.attempts)
+		return a < b ? -1 : a > b;
+	return x[2] < y[2] ? -1 : x[2] > y[2];
 }
 
 static void id_text(char buf[96], const char *cluster, uint32_t job, uint32_t part);
 
-/* Another record of the task in the slot: 1 where no time tells which of them is the newer one. */
+/* Whether the slot stands against `next`, a later record of its task: its own record is newer than a row for many; then the
+ * later submit. Where no time tells, one that was requeued is older than any other, and else the later line stands; where
+ * that matters it is noted. */
 static int
-is_unsure(const uint32_t *slot, int state, uint32_t stamp)
+stands(const struct realm *r, const uint32_t *slot, const uint32_t *next)
 {
-	return state_of(slot) != state && (slot[2] == stamp || slot[2] == 0 || stamp == 0);
+	int meta = marks_of(next) & META, was = state_of(slot), is = state_of(next);
+
+	if ((marks_of(slot) & META) != meta && !ask.merge)
+		return meta != 0;
+	if (was != is && (slot[2] == next[2] || slot[2] == 0 || next[2] == 0)) {
+		if (was == ACCT_REQUEUED || is == ACCT_REQUEUED)
+			return is == ACCT_REQUEUED;
+		if (unsure++ == 0)
+			id_text(unsure_id, r->cluster, ask.merge ? slot[1] & ACCT_PART_MAX : slot[0], ask.merge ? 0 : slot[1] & 0xffffff);
+	}
+	return slot[2] > next[2];
+}
+
+/* Sorts n slots, equal ones left in their order; spare has room for half of them. */
+static void
+sort_slots(uint32_t *v, size_t n, uint32_t *spare)
+{
+	size_t half = n / 2, i = 0, k = half;
+
+	if (n < 2)
+		return;
+	sort_slots(v, half, spare);
+	sort_slots(v + half * width, n - half, spare);
+	if (by_key(v + (half - 1) * width, v + half * width) <= 0)
+		return;
+	memcpy(spare, v, half * width * sizeof *v);
+	for (; i < half; v += width)
+		if (k == n || by_key(spare + i * width, v + (half - i) * width) <= 0) {
+			copy_slot(v, spare + i++ * width);
+		} else {
+			copy_slot(v, v + (half - i) * width);
+			k++;
+		}
+}
+
+/* Of the records of each task the one that counts is left; of all attempts, those of rows for many where it has its own. */
+static void
+drop_older(struct realm *r)
+{
+	size_t i, k, end, own, kept = 0;
+	uint32_t *s = r->slot;
+
+	for (i = 0; i < r->n; i = end) {
+		for (end = i, own = 0; end < r->n && key_of(s + end * width) == key_of(s + i * width); end++)
+			own += (marks_of(s + end * width) & META) == 0;
+		for (k = i + 1; !ask.attempts && k < end; k++)
+			if (!stands(r, s + i * width, s + k * width))
+				copy_slot(s + i * width, s + k * width);
+		for (k = i; k < (ask.attempts ? end : i + 1); k++)
+			if (!ask.attempts || own == 0 || (marks_of(s + k * width) & META) == 0)
+				copy_slot(s + kept++ * width, s + k * width);
+	}
+	r->n = kept;
+}
+
+/* Puts all into their order. */
+static void
+order(struct realm *r)
+{
+	size_t i = r->ordered, n = r->n - r->ordered, to = r->n;
+	uint32_t *s = r->slot, *spare;
+
+	if (n > 0) {
+		spare = tool_realloc(NULL, n, width * sizeof *s);
+		sort_slots(s + i * width, n, spare);
+		memcpy(spare, s + i * width, n * width * sizeof *s);
+		while (n > 0 && i > 0)
+			if (by_key(s + (i - 1) * width, spare + (n - 1) * width) > 0)
+				copy_slot(s + --to * width, s + --i * width);
+			else
+				copy_slot(s + --to * width, spare + --n * width);
+		memcpy(s, spare, n * width * sizeof *s);
+		free(spare);
+	}
+	if (r->n > r->ordered || ask.attempts)
+		drop_older(r);
+	r->ordered = r->n;
 }
 
 static void
-note_unsure(const struct realm *r, uint32_t job, uint32_t part)
+order_all(void)
 {
-	if (unsure++ == 0)
-		id_text(unsure_id, r->cluster, job, part);
+	size_t i;
+
+	for (i = 0; i < nrealms; i++)
+		order(&realm[i]);
 }
 
 /* A record of a task: it stands unless there is a newer one. */
 static void
 put(struct realm *r, uint32_t job, uint32_t part, int state, int marks, uint32_t stamp, uint32_t detail)
 {
-	uint32_t *slot = NULL, before;
-	size_t at = 0;
+	uint32_t new[4], *last = r->n > 0 ? r->slot + (r->n - 1) * width : NULL;
 
-	if (ask.merge) {
-		if (stamp == 0)
-			stamp = job;
-		job = 0;
+	new[0] = ask.merge ? 0 : job;
+	new[1] = part;
+	new[2] = ask.merge && stamp == 0 ? job : stamp;
+	new[3] = detail;
+	set_state(new, state, marks);
+	if (last != NULL && !ask.attempts && key_of(last) == key_of(new)) {
+		if (!stands(r, last, new))
+			copy_slot(last, new);
+		return;
 	}
-	if (!ask.attempts)
-		slot = table_find(r, job, part, &at);
-	if (slot != NULL) {
-		/* its own record is newer than a row for many; then the later submit, then the later line */
-		before = slot[2];
-		if ((marks_of(slot) & META) != (marks & META) && !ask.merge) {
-			if (marks & META)
-				return;
-		} else if (is_unsure(slot, state, stamp) && (state == ACCT_REQUEUED || state_of(slot) == ACCT_REQUEUED)) {
-			if (state == ACCT_REQUEUED)
-				return;	/* there was another attempt after it */
-		} else {
-			if (is_unsure(slot, state, stamp))
-				note_unsure(r, job, part);
-			if (before > stamp)
-				return;
+	if (r->n == r->room) {
+		if (!ask.attempts)
+			order(r);
+		if (r->n + r->n / 7 >= r->room) {
+			r->room = r->n + r->n / 6 + 64;
+			r->slot = tool_realloc(r->slot, r->room, width * sizeof *r->slot);
 		}
-	} else
-		slot = table_add(r, job, part, at);
-	set_state(slot, state, marks);
-	slot[2] = stamp;
-	if (width > 3)
-		slot[3] = detail;
-}
-
-static int
-by_key(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	uint32_t px = x[1] & 0xffffff, py = y[1] & 0xffffff;
-
-	if (x[0] != y[0])
-		return x[0] < y[0] ? -1 : 1;
-	if (px != py)
-		return px < py ? -1 : 1;
-	return x[2] < y[2] ? -1 : x[2] > y[2];
-}
-
-/* Attempts in order; a row for many tasks does not count for one that has a row of its own. */
-static void
-sort_attempts(struct realm *r)
-{
-	size_t i, k, end, own, kept = 0;
-	uint32_t *s = r->slot;
-
-	if (r->n > 0)
-		qsort(s, r->n, width * sizeof *s, by_key);
-	for (i = 0; i < r->n; i = end) {
-		for (end = i, own = 0; end < r->n && s[end * width] == s[i * width] &&
-		    ((s[end * width + 1] ^ s[i * width + 1]) & 0xffffff) == 0; end++)
-			own += (marks_of(s + end * width) & META) == 0;
-		for (k = i; k < end; k++)
-			if (own == 0 || (marks_of(s + k * width) & META) == 0)
-				memmove(s + kept++ * width, s + k * width, width * sizeof *s);
+		last = r->n > 0 ? r->slot + (r->n - 1) * width : NULL;
 	}
-	r->n = kept;
+	r->ordered += r->ordered == r->n && (last == NULL || (!ask.attempts && by_key(last, new) < 0));
+	copy_slot(r->slot + r->n++ * width, new);
 }
 
-/* The newest attempt of a task, also among all attempts (which are sorted), or NULL. */
+/* The newest attempt of a task among those that are in order, or NULL. */
 static uint32_t *
 find(struct realm *r, uint32_t job, uint32_t part)
 {
-	uint32_t key[3];
-	size_t low = 0, high = r->n, mid;
+	uint32_t key[2];
+	size_t low = 0, high = r->ordered, mid;
 
-	if (!ask.attempts)
-		return table_find(r, job, part, &mid);
 	key[0] = job;
 	key[1] = part;
-	key[2] = UINT32_MAX;
 	while (low < high) {
 		mid = (low + high) / 2;
-		if (by_key(r->slot + mid * width, key) <= 0)
+		if (key_of(r->slot + mid * width) <= key_of(key))
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low == 0 || r->slot[(low - 1) * width] != job || (r->slot[(low - 1) * width + 1] & 0xffffff) != part)
-		return NULL;
-	return r->slot + (low - 1) * width;
+	return low > 0 && key_of(r->slot + (low - 1) * width) == key_of(key) ? r->slot + (low - 1) * width : NULL;
 }
 
 /* ---- records ---- */
@@ -658,8 +613,6 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 		if (width > 3)
 			detail = ask.list ? remember(a, part) : group_of_record(a);
 		put(r, a->id.job, part, (int)a->state, marks | QUEUED, stamp, detail);
-		if (ask.attempts)
-			sort_attempts(r);
 	}
 	if (slot == NULL)
 		return;
@@ -675,7 +628,6 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 		if (width > 3)
 			detail = ask.list ? remember(a, part) : group_of_record(a);
 		put(r, a->id.job, part, (int)a->state, QUEUED, stamp, detail);
-		sort_attempts(r);
 		return;
 	}
 	set_state(slot, (int)a->state, QUEUED);
@@ -804,6 +756,7 @@ read_all(struct acct *a, const char *from)
 		tool_die(a->status, "%s%s%s", a->status == TROUBLE && a->program != NULL ? "" : source,
 		    a->status == TROUBLE && a->program != NULL ? "" : ": ", a->why);
 	acct_end(a);
+	order_all();
 }
 
 /* ---- where records come from ---- */
@@ -829,14 +782,12 @@ forget(void)
 static void
 each(void (*f)(struct realm *, uint32_t *, void *), void *arg)
 {
-	size_t i, k, n;
+	size_t i, k;
 
-	for (i = 0; i < nrealms; i++) {
-		n = ask.attempts ? realm[i].n : realm[i].phys;
-		for (k = 0; k < n; k++)
+	for (i = 0; i < nrealms; i++)
+		for (k = 0; k < realm[i].n; k++)
 			if (state_of(realm[i].slot + k * width) >= 0)
 				f(&realm[i], realm[i].slot + k * width, arg);
-	}
 }
 
 static void
@@ -883,6 +834,7 @@ ask_queue(int64_t deadline)
 		take(&a);
 		r = 0;
 	}
+	order_all();
 	no_queue = r < 0;
 	if (q.ms <= 0)
 		tool_warn("no time was left for squeue: what has not ended is as sacct has it");
@@ -928,6 +880,8 @@ by_id(const void *a, const void *b)
 
 	if (c == 0)
 		c = by_key(x->slot, y->slot);
+	if (c == 0 && x->slot[2] != y->slot[2])
+		c = x->slot[2] < y->slot[2] ? -1 : 1;
 	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
 }
 
@@ -996,10 +950,6 @@ drop_recycled(void)
 		choose_owner(s.v + i, k - i);
 	}
 	free(s.v);
-	for (i = 0; ask.attempts && i < nrealms; i++)	/* close the gaps */
-		for (k = realm[i].n; k-- > 0; )
-			if (state_of(realm[i].slot + k * width) < 0)
-				memmove(realm[i].slot + k * width, realm[i].slot + (k + 1) * width, (--realm[i].n - k) * width * sizeof *realm[i].slot);
 }
 
 static void
@@ -1009,7 +959,6 @@ ask_slurm(void)
 	int64_t start = child_now(), deadline = start + ask.q.ms;
 	uint64_t n[3];
 	struct acct a;
-	size_t i;
 
 	for (;;) {
 		ask.q.ms = deadline - child_now();
@@ -1023,8 +972,6 @@ ask_slurm(void)
 		forget();
 		nanosleep(&nap, NULL);
 	}
-	for (i = 0; ask.attempts && i < nrealms; i++)
-		sort_attempts(&realm[i]);
 	ask_queue(deadline);
 	drop_recycled();
 }
@@ -1042,7 +989,6 @@ read_text(void)
 	const char *name = ask.file == NULL || strcmp(ask.file, "-") == 0 ? "stdin" : ask.file;
 	struct acct a;
 	int fd = 0;
-	size_t i;
 
 	if (ask.file == NULL && isatty(0))
 		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
@@ -1055,8 +1001,6 @@ read_text(void)
 	read_all(&a, name);
 	if (fd > 0)
 		close(fd);
-	for (i = 0; ask.attempts && i < nrealms; i++)
-		sort_attempts(&realm[i]);
 	drop_recycled();
 }
 
@@ -1327,9 +1271,8 @@ add_never_ran(const struct one *o)
 			} else if (ask.group != NULL)
 				at = group_of(none.s, none.n);
 			put(r, o->job, (uint32_t)ACCT_TASK << 22 | (uint32_t)v, NEVER_RAN, 0, 0, (uint32_t)at);
-			if (ask.attempts)
-				sort_attempts(r);
 		}
+	order(r);
 	iset_free(&must);
 }
 

@@ -210,7 +210,7 @@ word_of(struct words *w, const char *s, size_t n)
 	}
 	mask = w->room - 1;
 	for (i = h; (k = w->hash[i & mask]) != 0; i++)
-		if (strncmp(w->word[k - 1], s, n) == 0 && w->word[k - 1][n] == '\0')
+		if (strlen(w->word[k - 1]) == n && memcmp(w->word[k - 1], s, n) == 0)
 			return k - 1;
 	w->word[w->n] = tool_realloc(NULL, n + 1, 1);
 	memcpy(w->word[w->n], s, n);
@@ -278,7 +278,7 @@ work_of(const struct acct *a)
 	static char *buf, *only;
 	static size_t room, nonly;
 	struct acct_text name = acct_get(a, C_NAME), user = acct_get(a, C_USER);
-	size_t n;
+	size_t n, i;
 	uint32_t w;
 
 	if (name.n + user.n + 2 > room) {
@@ -293,9 +293,9 @@ work_of(const struct acct *a)
 	if (ask.work != NULL && (n != nonly || memcmp(buf, only, n) != 0))
 		return UINT32_MAX;
 	buf[n++] = '\1';
-	if (user.n > 0)
-		memcpy(buf + n, user.s, user.n);
-	w = word_of(&works, buf, n + user.n);
+	for (i = 0; i < user.n; i++)
+		buf[n++] = user.s[i] != '\0' ? user.s[i] : '?';
+	w = word_of(&works, buf, n);
 	if (w >= work_room) {
 		work = tool_realloc(work, 2 * work_room + 256, sizeof *work);
 		memset(work + work_room, 0, (work_room + 256) * sizeof *work);
@@ -506,7 +506,8 @@ read_all(struct acct *a, const char *source)
 				tool_die(BADUSE, "%s: --work: no column JobName", source);
 			if (!ask.quiet && (!acct_has(a, C_NAME) || !acct_has(a, C_USER)))
 				tool_warn("no column %s: %s", !acct_has(a, C_NAME) ? "JobName" : "User", !acct_has(a, C_NAME) && !acct_has(a, C_USER) ?
-				    "all runs are taken for the same work" : "work is told apart by the other alone");
+				    "all runs are taken for the same work" : acct_has(a, C_NAME) ? "work is told apart by JobName alone" :
+				    "work is told apart by User alone");
 			if (ask.hang && !acct_has(a, C_CPU) && !acct_has(a, C_TRES))
 				tool_die(BADUSE, "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
 		}

@@ -259,6 +259,14 @@ reads() {
 	END
 }
 
+@test "a NUL byte is no part of a state or an id" {
+	local text
+	for text in '1|COMPLETED\0' '1|COMPLETED\0|' '1|FAILED\0\0\0\0' '1\0|FAILED' '1_\0|FAILED'; do
+		reads "JobID|State\n$text\n"
+		same 2 "$status" "$text: $output"
+	done
+}
+
 @test "an error message instead of a table, and nothing at all, are no answers: 3" {
 	reads 'sacct: error: Problem talking to the database: No route to host\n'
 	same 3 "$status"
@@ -281,6 +289,9 @@ reads() {
 	same $'2\t1 job\t0\tFAILED\ta\\nb' "$output"
 	reads 'JobID|State|JobName|\n1|FAILED|a\n2|b|\n3|COMPLETED|c|\n' JobName
 	same $'2\t1 job\t0\tFAILED\ta\\n2|b\n4\t3 job\t0\tCOMPLETED\tc' "$output"
+	reads 'JobID|JobName|State\n102|held\nnl|p|CANCELLED by 1001\n3|a\n7|x|FAILED|b|FAILED\n' JobName
+	same $'2\t102 job\t0\tCANCELLED\theld\\nnl|p' "${lines[0]}" "$stderr"
+	same 2 "$status" # 3|a is cut, or 7|x|FAILED|b is more of its name
 	reads 'JobID|JobName|State|NodeList\n1|a||b|FAILED|n1\n' JobName NodeList
 	same $'2\t1 job\t0\tFAILED\ta||b\tn1' "$output"
 }
@@ -341,6 +352,28 @@ reads() {
 	{ printf 'JobID|JobName|State\n1|'; cat long; } >longer
 	is 2 "$READER" read <longer
 	has "$stderr" 'line 2: a record of more than 16 MiB'
+}
+
+@test "a line is the same record whatever its length, and whichever columns are asked for" {
+	local k
+	for k in {1..70} {1960..2040} 4096; do
+		printf -v pad '%*s' "$k" ''
+		printf '%s|%s_7|a|FAILED|n%s|end\n' "${pad// /x}" "$k" "$k"
+	done >rows
+	{ echo 'Account|JobID|JobName|State|NodeList|User'; cat rows; } >text
+	"$READER" read NodeList <text >got
+	same "$(awk -F '|' '{ sub("_", " task ", $2); print NR + 1 "\t" $2 "\t0\tFAILED\t" $5 }' rows)" "$(cat got)"
+	"$READER" read User Account <text >got
+	same "$(awk -F '|' '{ print $6 "\t" $1 }' rows)" "$(cut -f5,6 got)"
+	sed 's/$/|\r/' text >crlf
+	"$READER" read User Account <crlf >got
+	same "$(awk -F '|' '{ print $6 "\t" $1 }' rows)" "$(cut -f5,6 got)"
+	# one field too few
+	for k in 2 60 75 120 151; do
+		sed "${k}s/|end//" text >cut
+		is 2 "$READER" read User <cut
+		has "$stderr" "line $k: 5 fields, expected 6"
+	done
 }
 
 @test "squeue's text is read too, with its names of columns and the names of clusters between" {

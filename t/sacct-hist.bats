@@ -18,6 +18,7 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 
 # --- the report ---
 
+# bats test_tags=smoke
 @test "one record a state: COMPLETED, what else has ended by falling count, what is not over; the indices of an array" {
 	array 0
 	same $'COMPLETED\t3\t1,6,8\nFAILED\t5\t2,7,9-10,12\nTIMEOUT\t2\t3,11\nOUT_OF_MEMORY\t1\t4\nCANCELLED\t1\t5' "$output"
@@ -39,6 +40,7 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 	same $'COMPLETED\t1\t11\nFAILED\t3\t1-3' "$output"
 }
 
+# bats test_tags=smoke
 @test "steps are no jobs; a COMPLETED job with a step that is not is said" {
 	hist 0 'JobID|NodeList|State|ExitCode\n1|n|COMPLETED|0:0\n1.batch|n|COMPLETED|0:0\n1.extern|n|CANCELLED|\n1.0|n|CANCELLED|0:10\n2|n|COMPLETED|0:0\n2.extern|n|CANCELLED|\n'
 	same $'COMPLETED\t2\t-' "$output"
@@ -65,6 +67,7 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 	same $'COMPLETED\t2\t-\nFAILED\t1\t-' "$output"
 }
 
+# bats test_tags=smoke
 @test "a task has the state of its newest attempt, wherever its row stands; -D counts every attempt" {
 	local rows='7|REQUEUED|2023-02-20T10:00:00\n7|REQUEUED|2023-02-20T12:00:00\n7|COMPLETED|2023-02-20T16:00:00\n7|REQUEUED|2023-02-20T14:00:00\n'
 	hist 0 "JobID|State|Submit\n$rows"
@@ -81,6 +84,27 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 	same $'COMPLETED\t1\t-\nNODE_FAIL\t1\t-' "$output"
 }
 
+@test "tasks and attempts may come in any order" {
+	local k
+	for k in 1 2 3; do
+		awk -v seed=$k 'BEGIN {
+			srand(seed)
+			split("COMPLETED FAILED TIMEOUT NODE_FAIL", state, " ")
+			for (i = 0; i < 9000; i++)
+				printf "%d_%d|%s|2026-01-01T%02d:%02d:%02d\n", 1 + int(3 * rand()), int(1500 * rand()), state[1 + int(4 * rand())], \
+					i / 3600, i / 60 % 60, i % 60
+		}' </dev/null >rows
+		{ echo 'JobID|State|Submit'; sort -R rows; } >text
+		# the last of each task, in the order of time
+		awk -F '|' '{ s[$1] = $2 } END { for (t in s) n[s[t]]++; for (w in n) print w "\t" n[w] }' rows | sort >want
+		is 0 sacct-hist -f text
+		same "$(cat want)" "$(cut -f1,2 <<<"$output" | sort)"
+		is 0 sacct-hist -D -f text
+		same "$(cut -d'|' -f2 rows | sort | uniq -c | awk '{ print $2 "\t" $1 }')" "$(cut -f1,2 <<<"$output" | sort)"
+	done
+}
+
+# bats test_tags=smoke
 @test "a row for many tasks does not count for a task that has a row of its own" {
 	local text='JobID|State|Submit\n51_[3-6%%5]|CANCELLED by 7|2026-01-01T00:00:00\n51_3|FAILED|2026-01-01T00:00:00\n'
 	hist 0 "$text"

@@ -40,6 +40,7 @@ enough() {
 
 # ---- the promise
 
+# bats test_tags=smoke
 @test "three runs, and what to ask for: the worst rate, and 20 percent" {
 	runs $'d1\t100\t13000' $'d1\t100\t13600' $'d1\t50\t6800'
 	is 0 unitcost -n 100 t
@@ -125,6 +126,7 @@ enough() {
 	same 'cluster=a	1 run without a cluster' "$config	$note"
 }
 
+# bats test_tags=smoke
 @test "with distance: 459 ms a unit, 564 at ten times the length, 678 at a hundred: enough each time, or refused" {
 	runs 'd1 100 45.9' 'd1 100 45.9' 'd1 100 45.9'
 	is 0 unitcost -n 1000 t
@@ -159,6 +161,7 @@ enough() {
 
 # ---- the cost
 
+# bats test_tags=smoke
 @test "points of one run are one run: its last point is its rate, and what it had taken for fewer units is known" {
 	runs 'd1 1 600 run=a' 'd1 100 10500 run=a' 'd1 100 10500' 'd1 100 10500'
 	is 0 unitcost -n 100 t

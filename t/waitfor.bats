@@ -354,6 +354,7 @@ load waitfor/helper
 
 # ---- files
 
+# bats test_tags=smoke
 @test "file: every path exists, of any kind; a link to nothing does not" {
 	: >f; mkdir d; mkfifo p; ln -s nowhere l; ln -s f m
 	W 0 -t 1s file f d p m /dev/null
@@ -478,6 +479,7 @@ as_nobody() {
 		"${as[@]}" -t 5s pid $s' - "$open/waitfor"
 }
 
+# bats test_tags=smoke
 @test "gone: none of the paths is there, a dangling link is" {
 	W 0 -t 0 gone nope no/where
 	ln -s nowhere l
@@ -753,6 +755,7 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 
 # ---- log
 
+# bats test_tags=smoke
 @test "log: a line matches, from the start of the file on, and while it grows" {
 	printf 'one\ntwo\n' >log
 	W 0 -t 0 log log '^t[v-x]o$'
@@ -767,6 +770,7 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	in_time 200
 }
 
+# bats test_tags=smoke
 @test "log: an escape that stands for its letter here is refused" {
 	echo ready >l
 	W 2 -t 1s log l '\d+'
@@ -776,6 +780,22 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	W 2 -t 1s log l '[^]\d]\D'
 	W 0 -t 1s log l '[\d]y|[[:alpha:]\d]x|[]\d]'
 	W 0 -t 1s log l '\w+\b|\.\(\\d'
+}
+
+@test "log: an expression that would take regcomp minutes or its stack is refused at once" {
+	local ere
+	echo aaa >l
+	for ere in '(((a{1,200}){1,200}){1,200}){1,200}' "$(printf '(%.0s' {1..20000})x$(printf ')%.0s' {1..20000})" \
+		'((a{1,255}){1,255}){1,12}' "$(printf '(%.0s' {1..51})x$(printf ')%.0s' {1..51})" "$(printf 'a%.0s' {1..1001})"; do
+		W 2 -t 5s log l "$ere"
+		has "$stderr" 'too much: at most 1000 bytes, 50 parentheses in one another and 1000 repetitions'
+		in_time 0
+	done
+	for ere in '((a{1,3}){1,3}|b{2}){1,2}' "$(printf '(%.0s' {1..50})a$(printf ')%.0s' {1..50})" '[(]{0}a[{]{0}' '\({0}a{3,}'; do
+		W 0 -t 5s log l "$ere"
+	done
+	W 2 -t 1s --fail '' log l x
+	same "waitfor: --fail '': an empty expression matches every line" "$stderr"
 }
 
 @test "log: a line is whole: what stands without a newline counts only when it stands, or at the end" {

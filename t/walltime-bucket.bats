@@ -45,6 +45,7 @@ with() {
 
 # ---- the promise
 
+# bats test_tags=smoke
 @test "a need: the time in whole minutes, the class that holds it, and what must go to reach the next lower one" {
 	is 0 walltime-bucket -b $B 9h
 	same $'9h\t09:00:00\t12:00:00\t-\t-\t1.00\t03:00:00 -06:00:00\t-' "$output"
@@ -87,6 +88,7 @@ with() {
 	has "$stderr" 'the longest class is 03:00:00 in p,q: it needs checkpoints'
 }
 
+# bats test_tags=smoke
 @test "only the margin needs the longer class: the shorter one's limit, if 10 percent above the measured cost are left" {
 	record 12960 9800
 	is 0 walltime-bucket -b $B -f n
@@ -163,6 +165,7 @@ with() {
 	has "$stderr" '6-22:40:00 was measured, with too little left for a margin: it needs checkpoints'
 }
 
+# bats test_tags=smoke
 @test "records of unitcost from stdin and from a file, with a header and without" {
 	printf 'd1 %s\n' '100 5000' '100 5000' '100 5000' >t
 	printf 'd 2\t100\t50000\nd 2\t100\t50000\nd 2\t100\t50000\n' >>t
