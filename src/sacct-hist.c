@@ -196,6 +196,13 @@ is_bad(int s)
 	return s != ACCT_COMPLETED && s != ACCT_REVOKED && !is_open(s);
 }
 
+/* What text that is not what it ought to be is: bad input, and no answer where it comes from a sacct of ours. */
+static int
+bad_text(void)
+{
+	return ask.text ? BADUSE : TROUBLE;
+}
+
 /* ---- words that are met again and again ---- */
 
 static uint32_t
@@ -556,7 +563,7 @@ remember(const struct acct *a, uint32_t part)
 	say_id(f, "", a->id.job, part);
 	fprintf(f, "%c%.*s%c", 0, (int)name.n, name.s != NULL ? name.s : "", 0);
 	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END), none, why) != NULL)
-		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", source, a->line, why);
+		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, a->line, why);
 	s = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
 	fprintf(f, "%s%c", s >= 0 ? dur_slurm(s, buf) : "", 0);
 	if (acct_ended(a->state))
@@ -657,7 +664,7 @@ name_fits(const struct acct *a)
 	if (ask.name == NULL)
 		return 1;
 	if (!acct_has(a, C_NAME))
-		tool_die(BADUSE, "--name: the text has no column JobName");
+		tool_die(bad_text(), "--name: the text has no column JobName");
 	t = acct_get(a, C_NAME);
 	name = copy(t.s, t.n);
 	r = fnmatch(ask.name, name, 0) == 0;
@@ -729,7 +736,7 @@ take(struct acct *a)
 	}
 	text = copy(a->id.tasks.s, a->id.tasks.n);
 	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
-		tool_die(BADUSE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", a->line, a->id.job, why);
+		tool_die(bad_text(), "%s: line %" PRIu64 ": tasks of %" PRIu32 ": %s", source, a->line, a->id.job, why);
 	one.kind = ACCT_TASK;
 	for (i = 0; i < tasks.n; i++)
 		for (v = tasks.run[i].first; v <= tasks.run[i].last; v++) {
@@ -839,7 +846,7 @@ ask_queue(int64_t deadline)
 	if (q.ms <= 0)
 		tool_warn("no time was left for squeue: what has not ended is as sacct has it");
 	else if (r < 0)
-		tool_warn("squeue: %s: what has not ended is as sacct has it", a.why);
+		tool_warn("%s%s: what has not ended is as sacct has it", strncmp(a.why, "squeue", 6) == 0 ? "" : "squeue: ", a.why);
 	else {
 		if (differing > SHOWN && !ask.quiet)
 			tool_warn("%" PRIu64 " more tasks differ between sacct and squeue: the queue counts", differing - SHOWN);
@@ -1328,7 +1335,7 @@ count_task(struct realm *r, uint32_t *slot, void *arg)
 	n = group[slot[3]].n;
 	list = copy(group[slot[3]].name, n);	/* the groups move when one is added */
 	if (hosts_each(list, n, 65536, add_member, m, why) != 0)
-		tool_die(BADUSE, "NodeList: %s", why);
+		tool_die(bad_text(), "NodeList: %s", why);
 	free(list);
 }
 
@@ -1894,7 +1901,7 @@ main(int argc, char **argv)
 		nothing_found();
 	each(see_array, &one);
 	if (!one.any && (ask.states != NULL || ask.list || ask.expect != NULL || ask.also != NULL || ask.merge || ask.by_id))
-		tool_die(BADUSE, "the text has no ids: a column JobID was expected");
+		tool_die(bad_text(), "the text has no ids: a column JobID was expected");
 	if (ask.expect != NULL)
 		add_never_ran(&one);
 	if (ask.also != NULL)

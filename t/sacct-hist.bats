@@ -644,7 +644,7 @@ sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an
 		# shellcheck disable=SC2059 # escapes
 		printf "$row" >sacct.txt
 		is 3 sacct-hist -q --check -t 5s 7
-		has "$stderr" 'sacct-hist: squeue:'
+		has "$stderr" 'sacct-hist: squeue'
 		is 3 sacct-hist -q --check -t 2s -n 1 7
 		is 3 sacct-hist -q -a bad -t 2s 7
 		same none "$output"
@@ -667,6 +667,27 @@ sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an
 	has "$stderr" 'all are COMPLETED for sacct, but squeue did not answer'
 	# nothing was asked of the queue: a time, and all is over
 	is 0 env PATH="$PWD/fake:$BIN" sacct-hist -q --check -S 7d
+}
+
+@test "what a sacct of ours prints beside its table, or cut, is no answer: 3, which a retry may mend; of a file it is 2" {
+	local top='JobID|JobIDRaw|State|Submit|User|JobName|Partition\n' row='7|7|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' text
+	fakes
+	for text in "${top}${row}sacct: error: slurmdbd went away\n" "Welcome to alpha\n$top$row" "$top${row}8|8|COMPL" "$top${row/COMPLETED/DONE}" \
+		"$top$row${row/7|7/7_[x]|7}"; do
+		# shellcheck disable=SC2059 # escapes
+		printf "$text" >sacct.txt
+		is 3 sacct-hist --check 7
+		refused
+		has "$stderr" 'sacct-hist: sacct: line '
+		is 2 sacct-hist --check -f sacct.txt 7
+		refused
+	done
+	cp sacct.txt queue.txt
+	# shellcheck disable=SC2059 # escapes
+	printf "$top$row" >sacct.txt
+	printf 'JOBID|STATE\n7|COMPL' >queue.txt
+	is 0 sacct-hist 7
+	same "sacct-hist: squeue: line 2: unknown state 'COMPL': what has not ended is as sacct has it" "$stderr"
 }
 
 @test "options that do not go together, and bad ones" {

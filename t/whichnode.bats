@@ -375,6 +375,22 @@ n1    8       8    1.000  0.676  1.000  .|..................-----------o  0.045 
 	is 2 whichnode -f loop
 }
 
+@test "what a sacct of ours prints beside its table, or cut, is no answer: 3; of a file it is 2" {
+	local text
+	mkdir fake
+	printf '#!/bin/sh\n[ "$1" = -e ] && { echo JobID State NodeList ElapsedRaw; exit; }\ntr "|" "\\037" <text\n' >fake/sacct
+	chmod +x fake/sacct
+	PATH=$PWD/fake:$PATH
+	for text in '1|FAILED|n1|5\nsacct: error: slurmdbd went away\n' '1|FAILED|n[1-|5\n' '1|FAILED|n1|5\n2|FAI' '1|FAILED|n1|x\n'; do
+		# shellcheck disable=SC2059 # escapes
+		printf "JobID|State|NodeList|ElapsedRaw\n$text" >text
+		is 3 whichnode -q 1
+		refused
+		is 2 whichnode -q -f text 1
+		refused
+	done
+}
+
 @test "options that do not go together, bad ones, and a text without what is needed" {
 	local words
 	while IFS= read -r words; do
