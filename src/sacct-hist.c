@@ -1597,6 +1597,8 @@ print_array(void)
 	}
 	if (printed == 0)
 		puts("none");
+	if (printed == 0 && !no_queue && !ask.quiet)
+		tool_warn("none of %zu task%s is in these states: %s", s.n, s.n == 1 ? "" : "s", ask.states);
 	if (printed == 0 && no_queue && !ask.quiet)
 		tool_warn("none for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether Slurm answers");
 	if (again > 0 && !ask.quiet)

@@ -932,6 +932,29 @@ print_nodes(const struct node *n, size_t count)
 	rec_finish(&r);
 }
 
+/* How many nodes could be judged; where none could, that is said. */
+static size_t
+judged(const struct node *n, size_t count)
+{
+	size_t i, sum = 0;
+
+	for (i = 0; i < count; i++)
+		sum += n[i].verdict != FEW;
+	if (sum == 0 && !ask.quiet)
+		tool_warn("too few runs to judge any of %zu nodes: %" PRIu64 " are needed on one, of work that ran on others too", count, ask.least);
+	return sum;
+}
+
+static int
+none_is_worse(const struct node *n, size_t count)
+{
+	size_t sum = judged(n, count);
+
+	if (sum > 0 && !ask.quiet)
+		tool_warn("no node is worse: %zu of %zu could be judged", sum, count);
+	return sum > 0 ? NO : TROUBLE;
+}
+
 static int
 print_exclude(const struct node *n, size_t count)
 {
@@ -948,8 +971,10 @@ print_exclude(const struct node *n, size_t count)
 	}
 	if (more > 0)
 		tool_warn("%zu more nodes are worse: so many are seldom the nodes; look at the work", more);
+	if (k == 0 && i > 0)
+		return TROUBLE;	/* there is one, and it can be named in no list */
 	if (k == 0)
-		return NO;
+		return none_is_worse(n, count);
 	hosts_print(name, k, stdout);
 	putchar('\n');
 	return YES;
@@ -1108,19 +1133,15 @@ read_records(void)
 static int
 check(const struct node *n, size_t count)
 {
-	size_t i, judged = 0;
+	size_t i;
 
-	for (i = 0; i < count; i++) {
-		judged += n[i].verdict != FEW;
-		if (n[i].verdict == WORSE && !ask.quiet)
+	for (i = 0; i < count && !ask.quiet; i++)
+		if (n[i].verdict == WORSE)
 			tool_warn("%s is worse: %" PRIu64 " of %" PRIu64 " bad, %.3f [%.3f, %.3f], elsewhere %.3f", n[i].name, n[i].bad, n[i].placed,
 			    n[i].rate, n[i].low, n[i].high, n[i].base);
-	}
 	if (n[0].verdict == WORSE)
 		return NO;
-	if (judged == 0 && !ask.quiet)
-		tool_warn("too few runs to judge any of %zu nodes: %" PRIu64 " are needed on one, of work that ran on others too", count, ask.least);
-	return judged > 0 ? YES : TROUBLE;
+	return judged(n, count) > 0 ? YES : TROUBLE;
 }
 
 int

@@ -284,7 +284,9 @@ CANCELLED      1      ######                          5
 	same 2,7,9-10,12 "$output"
 	array 1 -a lost
 	same none "$output"
-	array 1 -a open
+	same 'sacct-hist: none of 12 tasks is in these states: lost' "$stderr"
+	array 1 -q -a open
+	same '' "$stderr"
 	is 0 sacct-hist -a open -f "$DATA/pending.txt"
 	same 1-20 "$output"
 	hist 0 'JobID|State\n7_0|NODE_FAIL\n7_1|PREEMPTED\n7_2|BOOT_FAIL\n7_3|FAILED\n' -a lost
