@@ -121,6 +121,18 @@ acct_state(const char *s, size_t n)
 	return -1;
 }
 
+/* A state as squeue's column ST has it; -1 where there is none. */
+static int
+acct_compact(const char *s, size_t n)
+{
+	int i;
+
+	for (i = 0; i < ACCT_STATES; i++)
+		if (strlen(acct_states[i].code) == n && memcmp(acct_states[i].code, s, n) == 0)
+			return i;
+	return -1;
+}
+
 /* The digits at *at as a number of at most max; moves *at behind them. 0 where there are none or too many. */
 static int
 acct_digits(const char **at, const char *end, uint64_t max, uint32_t *v)
@@ -725,6 +737,8 @@ acct_column(struct acct *a, int c, const char *s, size_t n)
 		r = acct_place(a, &a->col_raw, c, "JobIDRaw");
 	if (acct_same(s, n, "State"))
 		r = acct_place(a, &a->col_state, c, "State");
+	if (acct_same(s, n, "ST"))
+		r = acct_place(a, &a->col_compact, c, "ST");
 	for (k = 0; k < a->nwant && r == 0; k++)
 		if (a->want[k] != NULL && acct_same(s, n, a->want[k]))
 			r = acct_place(a, &a->col[k], c, a->want[k]);
@@ -804,7 +818,11 @@ acct_header(struct acct *a)
 			return -1;
 		a->trail = next + a->ndelim == end && a->ndelim > 0;
 	}
-	if (a->col_state < 0)
+	if (a->col_state >= 0)
+		a->col_compact = -1;
+	else if (a->col_compact >= 0)
+		acct_column(a, a->col_compact, "State", 5);
+	else
 		return acct_no_header(a, s, n);
 	a->need = (size_t)(a->ncols - 1 + a->trail);
 	/* where the last column holds free text, the line behind a whole one has to be seen first */
@@ -829,7 +847,7 @@ acct_begin(struct acct *a, int fd, const char *const *want, size_t nwant)
 	a->err = -1;
 	a->want = want;
 	a->nwant = nwant;
-	a->col_id = a->col_raw = a->col_state = -1;
+	a->col_id = a->col_raw = a->col_state = a->col_compact = -1;
 	a->pos_room = 2 * ACCT_SIMPLE;
 	a->pos = tool_realloc(NULL, a->pos_room, sizeof *a->pos);
 	a->cut = tool_realloc(NULL, 1, sizeof *a->cut);
@@ -993,6 +1011,8 @@ acct_find(struct acct *a)
 	if (a->npos > a->need && a->nfree != 1)
 		return acct_count(a, a->line);
 	a->scan = a->stop + (size_t)whole;
+	if (!whole && !a->trail && a->col_compact == a->ncols - 1 && a->len > 0)
+		return acct_refuse(a, BADUSE, "line %" PRIu64 " has no end: its last column, ST, may be cut", a->line);
 	if (!whole && !a->trail && a->ncols > 1)
 		for (before = 0; before < a->nwant; before++)
 			if (a->col[before] == a->ncols - 1 && a->col_state != a->ncols - 1)
@@ -1054,7 +1074,7 @@ acct_next(struct acct *a)
 		if (bad != NULL)
 			return acct_refuse(a, BADUSE, "line %" PRIu64 ": JobID %s: %s", a->line, tool_word(word, t.s, t.n), bad);
 		t = acct_field(a, a->col_state);
-		state = acct_state(t.s, t.n);
+		state = a->col_compact < 0 ? acct_state(t.s, t.n) : acct_compact(t.s, t.n);
 		if (state >= 0)
 			break;
 		if (a->header != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0)

@@ -382,6 +382,37 @@ reads() {
 	same $'3\talpha/12 job\t0\tRUNNING\ta\n6\tbeta/12 job\t0\tPENDING\tb' "$output" "$stderr"
 }
 
+@test "squeue's compact states, of its column ST, are states; nothing else is, and a last one without its newline may be cut" {
+	reads 'JOBID|ST\n12|R\n13|PD\n14_[1-3]|CG\n15|CD\n' State
+	same $'2\t12 job\t0\tRUNNING\tR\n3\t13 job\t0\tPENDING\tPD\n4\t14 tasks 1-3\t0\tCOMPLETING\tCG\n5\t15 job\t0\tCOMPLETED\tCD' "$output" "$stderr"
+	reads 'ST\nR\nPD\n'
+	same $'2\t\t0\tRUNNING\n3\t\t0\tPENDING' "$output" "$stderr"
+	# the long one counts where there is one
+	reads 'JOBID|ST|STATE\n12|R|PENDING\n'
+	same $'2\t12 job\t0\tPENDING' "$output" "$stderr"
+	local text want
+	while IFS= read -r text && IFS= read -r want; do
+		reads "$text"
+		same 2 "$status" "$text: $output"
+		same "reader: $want" "$stderr"
+	done <<-'END'
+		JOBID|ST\n12|RUNNING\n
+		line 2: unknown state 'RUNNING'
+		JOBID|ST\n12|ZZ\n
+		line 2: unknown state 'ZZ'
+		JOBID|ST\n12|r\n
+		line 2: unknown state 'r'
+		JOBID|STATE\n12|R\n
+		line 2: unknown state 'R'
+		JOBID|ST|ST\n12|R|R\n
+		line 1: the column ST stands there twice
+		JOBID|ST\n12|R
+		line 2 has no end: its last column, ST, may be cut
+		ST\nR
+		line 2 has no end: its last column, ST, may be cut
+	END
+}
+
 # --- how Slurm is asked ---
 
 # fake NAME: a program of this name in PATH, its text on stdin

@@ -482,6 +482,25 @@ sacct-hist: 7: an older job, of c, had this id too: left out' "$(sort <<<"$stder
 	same '' "$stderr"
 }
 
+@test "ids may come in one word, as a list with newlines, and the status is our own" {
+	printf 'JobID|State\n12345|COMPLETED\n12346|FAILED\n' >text
+	printf '12345\n12346\n' >ids
+	list=$(sort -u ids)
+	is 0 sacct-hist -l -f text "$list"
+	same 2 "${#lines[@]}"
+	is 1 sacct-hist -q --check -f text "$list"
+	echo 99999 >>ids
+	list=$(sort -u ids)
+	is 3 sacct-hist -l -f text "$list"
+}
+
+@test "squeue -o %i|%t is read, its compact states too; a blank is no delimiter" {
+	hist 0 'JOBID|ST\n7_1|R\n7_[2-3]|PD\n'
+	same $'PENDING\t2\t2-3\nRUNNING\t1\t1' "$output"
+	hist 2 'JOBID ST\n7_1 R\n'
+	hist 2 'JOBID STATE\n7_1 RUNNING\n'
+}
+
 # fakes: sacct prints sacct.txt (| becomes 0x1F), squeue queue.txt; how they were called is in args.NAME
 fakes() {
 	mkdir -p fake
