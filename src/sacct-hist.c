@@ -870,7 +870,7 @@ ask_queue(int64_t deadline)
 
 struct spots {
 	struct spot *v;
-	size_t n, room;
+	size_t n, room, seen;	/* seen: how many there are in all */
 	int all;		/* with -a too those that are not asked for */
 };
 
@@ -880,6 +880,7 @@ add_spot(struct realm *r, uint32_t *slot, void *arg)
 	struct spots *s = arg;
 	int state = state_of(slot);
 
+	s->seen++;
 	if (!s->all && ask.states != NULL && !(ask.wanted >> state & 1) && !is_open(state))
 		return;
 	if (s->n == s->room) {
@@ -907,7 +908,7 @@ by_id(const void *a, const void *b)
 static struct spots
 sorted(int all)
 {
-	struct spots s = { NULL, 0, 0, 0 };
+	struct spots s = { NULL, 0, 0, 0, 0 };
 
 	s.all = all;
 	each(add_spot, &s);
@@ -1623,7 +1624,7 @@ print_array(void)
 	if (printed == 0)
 		puts("none");
 	if (printed == 0 && !no_queue && !ask.quiet)
-		tool_warn("none of %zu task%s is in these states: %s", s.n, s.n == 1 ? "" : "s", ask.states);
+		tool_warn("none of %zu task%s is in these states: %s", s.seen, s.seen == 1 ? "" : "s", ask.states);
 	if (printed == 0 && no_queue && !ask.quiet)
 		tool_warn("none for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether Slurm answers");
 	if (again > 0 && !ask.quiet)
