@@ -708,6 +708,8 @@ finish(int status, const char *how, const char *why)
 		say("%s: %s after %s%s%s", w.what, how, span(past, buf), why[0] != '\0' ? ": " : "", why);
 	unshow();
 	print_jobs();
+	if (status == YES && hints != -1)
+		linux_leave(hints);	/* whoever waits for us is to know at once */
 	tool_done(status);
 }
 
