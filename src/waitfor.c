@@ -1079,33 +1079,37 @@ hint_at(const char *path)
 	} while (found != last && found != parent(path, n));
 }
 
-/* Reads the directory of path up to its name: a client that believes in its absence asks the server then.
- * 1 when the name was there. */
-static int
+/* Reads the directory of path, or the nearest that is there, up to the name that is missing: a client that believes in its
+ * absence asks the server then. */
+static void
 reread_directory(const char *path)
 {
-	char dir[PATH_MAX];
-	const char *name = strrchr(path, '/');
-	size_t n;
+	char way[PATH_MAX], *slash;
+	size_t n = strlen(path);
+	const char *name;
 	struct dirent *e;
 	struct stat st;
-	int found = 0;
-	DIR *d;
+	DIR *d = NULL;
 
-	name = name != NULL ? name + 1 : path;
-	n = (size_t)(name - path);
-	if (n >= sizeof dir)
-		return 0;
-	memcpy(dir, path, n);
-	dir[n] = '\0';
-	d = opendir(n > 0 ? dir : ".");
+	if (n >= sizeof way)
+		return;
+	memcpy(way, path, n + 1);
+	do {
+		while (n > 1 && way[n - 1] == '/')
+			way[--n] = '\0';
+		slash = strrchr(way, '/');
+		name = slash != NULL ? slash + 1 : way;
+		n = (size_t)(name - way);
+		if (n > 1)
+			way[n - 1] = '\0';
+		d = opendir(n > 1 ? way : n == 1 ? "/" : ".");
+	} while (d == NULL && n-- > 1 && (errno == ENOENT || errno == ESTALE));
 	if (d == NULL)
-		return 0;
+		return;
 	fstat(dirfd(d), &st);
-	while (!found && (e = readdir(d)) != NULL)
-		found = strcmp(e->d_name, name) == 0;
+	while ((e = readdir(d)) != NULL && strcmp(e->d_name, name) != 0)
+		;
 	closedir(d);
-	return found;
 }
 
 /* stat that asks again, after its directory was read, before it says ENOENT. 0, or an errno. */

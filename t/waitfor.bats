@@ -378,6 +378,12 @@ load waitfor/helper
 	at_least 400
 	in_time 1000
 	P 0 -t 0 file "$PWD/f"
+	# its directory is not there either
+	export T_STALE="$PWD/d"
+	(sleep 0.2; mkdir d; : >d/f) 3>&- &
+	P 0 -t 1m file "$PWD/d/f"
+	at_least 400
+	in_time 1000
 }
 
 @test "file: what vanishes between two looks is not there" {
