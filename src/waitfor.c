@@ -141,6 +141,7 @@ static const struct option options[] = {
 #define RESOLVED 5000		/* how long a resolved name is believed */
 #define SLURM_LIMIT 75000	/* squeue itself tries for a minute to find its configuration */
 #define SLURM_FLOOR 30000
+#define CROWD 40		/* tasks of one array; where there are more, each asks less often */
 #define LAG 15000		/* how late accounting may be */
 #define OUTPUT 67108864		/* bytes of squeue's and sacct's that are read */
 #define TASKS 4194303		/* the highest index of an array there can be (MaxArraySize 4000001) */
@@ -2132,29 +2133,37 @@ ask_slurm(char *const argv[])
 	return understand(&looking, argv[0]);
 }
 
+/* How many ask like us: the tasks of our array, 40 at least. */
+static int64_t
+crowd(void)
+{
+	const char *count = getenv("SLURM_ARRAY_TASK_COUNT");
+	uint64_t tasks = 0;
+
+	if (count == NULL || num_u64(count, strlen(count), TASKS, &tasks) != NUM_OK || tasks < CROWD)
+		return CROWD;
+	return (int64_t)tasks;
+}
+
 /* When slurmctld may be asked again: 2 and 10 s after the start, then after 32 to 60 s; with more than 40 tasks in our array
  * later in proportion, up to 5 min, and then each at another time from the first on: they began together. */
 static int64_t
 next_call(int looks, enum said said)
 {
-	const char *count = getenv("SLURM_ARRAY_TASK_COUNT");
-	int64_t now = child_now(), at, from = 32000, to = 60000;
-	uint64_t tasks = 0;
+	int64_t now = child_now(), at, from = 32000, to = 60000, tasks = crowd();
 
 	if (w.interval >= 0)
 		return now + w.interval;
-	if (count == NULL || num_u64(count, strlen(count), TASKS, &tasks) != NUM_OK || tasks < 40)
-		tasks = 40;
 	if (looks <= 2) {
-		at = (looks == 1 ? 2000 : 10000) * (int64_t)tasks / 40;
+		at = (looks == 1 ? 2000 : 10000) * tasks / CROWD;
 		if (at > 200000)
 			at = 200000;
-		at = w.start + at + (tasks > 40 ? some(at / 2) : 0);
+		at = w.start + at + (tasks > CROWD ? some(at / 2) : 0);
 		if (at < now + 2000)
 			at = now + 2000;
 	} else {
-		from = from * (int64_t)tasks / 40;
-		to = to * (int64_t)tasks / 40;
+		from = from * tasks / CROWD;
+		to = to * tasks / CROWD;
 		if (to > 300000) {
 			to = 300000;
 			from = from < 240000 ? from : 240000;
@@ -3186,7 +3195,7 @@ look_at_jobs(void)
 {
 	static int64_t next_squeue, next_acct;
 	static int looks, tries, answered = 1;
-	int64_t now = child_now(), next;
+	int64_t now = child_now(), next, late, wait;
 	enum said said;
 	size_t i, need;
 
@@ -3208,12 +3217,16 @@ look_at_jobs(void)
 	if (need > 0 && accounting != NO_ACCOUNTING && (w.over || accounting == NOT_ASKED || child_now() >= next_acct)) {
 		ask_sacct();
 		now = child_now();
-		/* 1 2 4 8 s for what it lags; where it does not answer 4 8 16 ... s */
-		next_acct = now + ((accounting == SILENT ? 4000 : 1000) << (tries < 4 ? tries : 4));
+		/* 1 2 4 8 s for what it lags; where it does not answer 4 8 16 ... s; longer in a crowd */
+		wait = (int64_t)(accounting == SILENT ? 4000 : 1000) << (tries < 4 ? tries : 4);
+		wait = wait * crowd() / CROWD;
+		next_acct = now + (wait < 300000 ? wait : 300000);
 		tries++;
-		for (i = 0; i < njobs; i++)	/* and when it may be late no more */
-			if (jobs[i].over != 0 && jobs[i].over + LAG > now && jobs[i].over + LAG < next_acct)
-				next_acct = jobs[i].over + LAG;
+		for (i = 0; i < njobs; i++) {	/* and when it may be late no more */
+			late = jobs[i].over + LAG + (crowd() > CROWD ? some(LAG) : 0);
+			if (jobs[i].over != 0 && late > now && late < next_acct)
+				next_acct = late;
+		}
 		for (i = need = 0; i < njobs; i++) {
 			judge(&jobs[i]);
 			need += (size_t)needs_acct(&jobs[i]);
