@@ -520,10 +520,13 @@ static int
 stderr_ready(int ms)
 {
 	struct pollfd p;
+	int n;
 
 	p.fd = 2;
 	p.events = POLLOUT;
-	return poll(&p, 1, ms) == 1;
+	while ((n = poll(&p, 1, ms)) == -1 && errno == EINTR)
+		;
+	return n == 1;
 }
 
 /* Takes what is ready on a pipe. */
@@ -1700,14 +1703,17 @@ go_on(struct conn *c, char *why)
 			return CAME_TRUE;
 	}
 	if (c->sent < net.n) {
-		got = send(c->fd, net.request + c->sent, net.n - c->sent, MSG_NOSIGNAL);
+		while ((got = send(c->fd, net.request + c->sent, net.n - c->sent, MSG_NOSIGNAL)) == -1 && errno == EINTR)
+			;
 		if (got > 0)
 			c->sent += (size_t)got;
-		if (got > 0 || errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
+		if (got > 0 || errno == EAGAIN || errno == EWOULDBLOCK)
 			return NOT_YET;
 	}
-	got = c->sent < net.n ? -1 : recv(c->fd, c->buf + c->n, sizeof c->buf - c->n, 0);
-	if (got == -1 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+	got = -1;
+	while (c->sent == net.n && (got = recv(c->fd, c->buf + c->n, sizeof c->buf - c->n, 0)) == -1 && errno == EINTR)
+		;
+	if (got == -1 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return NOT_YET;
 	if (got > 0) {
 		c->n += (size_t)got;
@@ -1733,6 +1739,7 @@ resolve(struct answer *a, int talk)
 	static struct addrinfo *found;
 	static int64_t at;
 	struct addrinfo hint;
+	ssize_t put;
 	int e;
 
 	if (found != NULL && child_now() - at < RESOLVED)
@@ -1743,7 +1750,9 @@ resolve(struct answer *a, int talk)
 	if (net.host != NULL) {
 		a->verdict = STILL;
 		say_why(a->why, "%s does not resolve: the resolver does not answer", net.host);
-		if (send(talk, a, sizeof *a, MSG_NOSIGNAL) != sizeof *a)
+		while ((put = send(talk, a, sizeof *a, MSG_NOSIGNAL)) == -1 && errno == EINTR)
+			;
+		if (put != sizeof *a)
 			_exit(0);
 	}
 	memset(&hint, 0, sizeof hint);

@@ -276,8 +276,18 @@ load waitfor/helper
 	P 124 -t 0.2s log log c
 	P 0 -t 5s -- true
 	P 124 -t 0.2s port 1
+	has "$stderr" 'waitfor: port 1: time is up after '
 	sleep 0.2 3>&- &
 	P 0 -t 5s pid $!
+	T_EINTR= server tcp 127.0.0.1 0 'HTTP/1.1 200 OK\r\n\r\n'
+	P 0 -t 5s http "http://127.0.0.1:$port/"
+	P 0 -t 5s port "127.0.0.1:$port"
+	has "$stderr" 'came true'
+	P 124 -t 0.2s socket nope
+	slurm
+	queue all '4711 COMPLETED'
+	P 0 -t 5s job 4711
+	same $'4711\tCOMPLETED\t0:0' "$output"
 	unset T_EINTR
 	waitfor -t 0.5s file nope 2>/dev/null 3>&- & p=$!
 	while kill -CHLD $p 2>/dev/null; do for c in $(pgrep -P $p); do kill -CHLD "$c" 2>/dev/null || true; done; done
