@@ -3650,9 +3650,10 @@ static void
 add_pids_of(const char *file)
 {
 	static const char blank[] = " \t\r\n";
-	char *text = NULL, *s;
+	static char *text;
 	enum verdict v;
 	size_t n = 0, len;
+	char *s;
 
 	pid_file = file + 1;
 	owed = 0;
@@ -3677,6 +3678,7 @@ add_pids_of(const char *file)
 		add_pid(read_pid(s, n, file));
 	}
 	free(text);
+	text = NULL;
 	w.why[0] = '\0';
 }
 
