@@ -279,7 +279,7 @@ load waitfor/helper
 	has "$stderr" 'waitfor: port 1: time is up after '
 	sleep 0.2 3>&- &
 	P 0 -t 5s pid $!
-	T_EINTR= server tcp 127.0.0.1 0 'HTTP/1.1 200 OK\r\n\r\n'
+	T_EINTR='' server tcp 127.0.0.1 0 'HTTP/1.1 200 OK\r\n\r\n'
 	P 0 -t 5s http "http://127.0.0.1:$port/"
 	P 0 -t 5s port "127.0.0.1:$port"
 	has "$stderr" 'came true'
