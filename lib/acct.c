@@ -553,6 +553,7 @@ acct_fill(struct acct *a)
 		return -1;
 	a->eof = got == 0;
 	a->end += (size_t)got;
+	memset(a->buf + a->end, 0, ACCT_SLACK);	/* it is read with what stands in front of it */
 	return 0;
 }
 

@@ -682,11 +682,13 @@ is_unsettled(const struct acct *a)
 	return name.n == 10 && memcmp(name.s, "allocation", 10) == 0 && partition.s != NULL && partition.n == 0;
 }
 
+static struct acct_id latest_job;	/* the latest row that was no step, and its state */
+static enum acct_state latest_state;
+
+/* A row that is no step. */
 static void
-take(struct acct *a)
+take_job(struct acct *a)
 {
-	static struct acct_id job;
-	static enum acct_state state;
 	struct acct_text cluster = acct_get(a, C_CLUSTER);
 	struct iset tasks = ISET_EMPTY;
 	char *text, why[ISET_WHY];
@@ -697,11 +699,7 @@ take(struct acct *a)
 	size_t i;
 	int marks = 0;
 
-	if (a->id.step.n > 0) {
-		take_step(a, &job, state);
-		return;
-	}
-	state = ACCT_PENDING;
+	latest_state = ACCT_PENDING;
 	if (!name_fits(a))
 		return;
 	if (a->id.job == 0) {
@@ -729,8 +727,8 @@ take(struct acct *a)
 		if (ask.merge && a->id.kind != ACCT_TASK && !(marks & UNSETTLED))
 			tool_die(BADUSE, "--merge: %" PRIu32 " is no array: arrays only were expected", a->id.job);
 		records++;
-		job = a->id;
-		state = a->state;
+		latest_job = a->id;
+		latest_state = a->state;
 		settle(a, r, (uint32_t)a->id.kind << 22 | a->id.part, marks, (uint32_t)stamp);
 		return;
 	}
@@ -748,6 +746,15 @@ take(struct acct *a)
 		}
 	iset_free(&tasks);
 	free(text);
+}
+
+static void
+take(struct acct *a)
+{
+	if (a->id.step.n > 0)
+		take_step(a, &latest_job, latest_state);
+	else
+		take_job(a);
 }
 
 /* Reads all records. */
@@ -863,14 +870,19 @@ ask_queue(int64_t deadline)
 
 struct spots {
 	struct spot *v;
-	size_t n, room;
+	size_t n, room, seen;	/* seen: how many there are in all */
+	int all;		/* with -a too those that are not asked for */
 };
 
 static void
 add_spot(struct realm *r, uint32_t *slot, void *arg)
 {
 	struct spots *s = arg;
+	int state = state_of(slot);
 
+	s->seen++;
+	if (!s->all && ask.states != NULL && !(ask.wanted >> state & 1) && !is_open(state))
+		return;
 	if (s->n == s->room) {
 		s->room += s->room / 2 + 256;
 		s->v = tool_realloc(s->v, s->room, sizeof *s->v);
@@ -892,12 +904,13 @@ by_id(const void *a, const void *b)
 	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
 }
 
-/* All tasks by their ids; to be freed. */
+/* All tasks (unless `all`, with -a those in these states and those that are not over) by their ids; to be freed. */
 static struct spots
-sorted(void)
+sorted(int all)
 {
-	struct spots s = { NULL, 0, 0 };
+	struct spots s = { NULL, 0, 0, 0, 0 };
 
+	s.all = all;
 	each(add_spot, &s);
 	if (s.n > 0)
 		qsort(s.v, s.n, sizeof *s.v, by_id);
@@ -950,7 +963,7 @@ drop_recycled(void)
 
 	if (nrealms < 2 || !ask.by_id)
 		return;
-	s = sorted();
+	s = sorted(1);
 	for (i = 0; i < s.n; i = k) {
 		for (k = i + 1; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] && strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++)
 			;
@@ -1529,7 +1542,7 @@ static void
 print_list(void)
 {
 	static const char *const names[] = { "state", "id", "name", "elapsed", "exit", "reason" };
-	struct spots s = sorted();
+	struct spots s = sorted(0);
 	const char *text;
 	struct rec r;
 	size_t i, k;
@@ -1548,9 +1561,24 @@ print_list(void)
 	free(s.v);
 }
 
+/* Whether there are several jobs. */
+static void
+see_job(struct realm *r, uint32_t *slot, void *arg)
+{
+	struct one *o = arg;
+
+	if (!o->any) {
+		o->any = 1;
+		o->realm = r;
+		o->job = slot[0];
+	}
+	o->many |= slot[0] != o->job || strcmp(r->cluster, o->realm->cluster) != 0;
+}
+
 static int
 print_array(void)
 {
+	struct one one = { NULL, 0, 0, 0 };
 	struct spots s;
 	size_t i, k, jobs = 0, singles = 0, printed = 0;
 	uint64_t again = 0, open = 0;
@@ -1561,13 +1589,11 @@ print_array(void)
 		puts("none");
 		return TROUBLE;
 	}
-	s = sorted();
+	s = sorted(0);
 	for (i = 0; i < ask.q.n; i++)
 		jobs += i == 0 || ask.q.asked[i].job != ask.q.asked[i - 1].job;
-	if (ask.q.n == 0)
-		for (i = 0; i < s.n; i++)
-			jobs += i == 0 || s.v[i].slot[0] != s.v[i - 1].slot[0] || strcmp(s.v[i].realm->cluster, s.v[i - 1].realm->cluster) != 0;
-	lines = jobs > 1 && !ask.merge;
+	each(see_job, &one);
+	lines = (ask.q.n == 0 ? one.many : jobs > 1) && !ask.merge;
 	for (i = 0; i < s.n; i = k) {
 		for (k = i, any = 0; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] &&
 		    strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++) {
@@ -1598,7 +1624,7 @@ print_array(void)
 	if (printed == 0)
 		puts("none");
 	if (printed == 0 && !no_queue && !ask.quiet)
-		tool_warn("none of %zu task%s is in these states: %s", s.n, s.n == 1 ? "" : "s", ask.states);
+		tool_warn("none of %zu task%s is in these states: %s", s.seen, s.seen == 1 ? "" : "s", ask.states);
 	if (printed == 0 && no_queue && !ask.quiet)
 		tool_warn("none for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether Slurm answers");
 	if (again > 0 && !ask.quiet)
