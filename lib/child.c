@@ -187,14 +187,33 @@ child_told(struct child *c, int *tell)
 	return got == sizeof c->error;
 }
 
+/* Whether the child has ended: reaps it, and kills what it left behind in its group, before that while the number is
+ * still its own. 1, 0 or -1 and errno. */
+static int
+child_reaped(struct child *c, pid_t pid)
+{
+	siginfo_t si;
+	pid_t got;
+
+	si.si_pid = 0;
+	while ((got = waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT)) == -1 && errno == EINTR)
+		;
+	if (got == 0 && si.si_pid != pid)
+		return 0;
+	if (got == 0)
+		kill(-pid, SIGKILL);
+	while ((got = waitpid(pid, &c->status, WNOHANG)) == -1 && errno == EINTR)
+		;
+	return got == pid ? 1 : (int)got;
+}
+
 /* Reads the pipes until the child has ended or time is up. */
 static void
 child_watch(struct child *c, pid_t pid, int fd[3], int64_t deadline, size_t max)
 {
 	struct pollfd p[3];
 	int64_t left;
-	pid_t got;
-	int i, told = 0;
+	int i, got, told = 0;
 
 	for (;;) {
 		left = deadline - child_now();
@@ -210,13 +229,13 @@ child_watch(struct child *c, pid_t pid, int fd[3], int64_t deadline, size_t max)
 		child_take(c, &fd[0], &c->out, &c->nout, max);
 		child_take(c, &fd[1], &c->err, &c->nerr, max);
 		told |= child_told(c, &fd[2]);
-		got = waitpid(pid, &c->status, WNOHANG);
-		if (got == 0 || (got == -1 && errno == EINTR))
+		got = child_reaped(c, pid);
+		if (got == 0)
 			continue;
-		c->end = got == pid ? CHILD_ENDED : CHILD_FAILED;
-		if (got != pid)
+		c->end = got == 1 ? CHILD_ENDED : CHILD_FAILED;
+		if (got != 1)
 			c->error = errno;
-		/* what it wrote last; a grandchild that still holds the pipe is not waited for */
+		/* what it wrote last; one that left the group and still holds the pipe is not waited for */
 		child_take(c, &fd[0], &c->out, &c->nout, max);
 		child_take(c, &fd[1], &c->err, &c->nerr, max);
 		if (told || child_told(c, &fd[2]))

@@ -602,13 +602,13 @@ ended() {
 	has "$(says)" 'nvidia-smi -L was killed by signal 11'
 }
 
-@test "a process that the driver leaves behind does not keep the caller waiting" {
+@test "a process that the driver leaves behind does not keep the caller waiting, and is killed" {
 	devices 1
 	driver 'sleep 60 & echo $! >pid; echo "GPU 0: A100 (UUID: GPU-1)"'
 	SECONDS=0
 	same $'1\t1\t-\tgn1\treachable,driver' "$(gate -q 1 2>&1)"
 	((SECONDS < 20))
-	kill -KILL "$(cat pid)"
+	ended "$(cat pid)"
 }
 
 @test "a signal that ends gate-gpus ends the driver first" {
