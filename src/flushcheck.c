@@ -2475,26 +2475,30 @@ length(const struct stream *s)
 	return s->end > s->t0 ? s->end - s->t0 : 1;
 }
 
-/* Whether nine records of ten, or more, came after that moment: a header came first, or a first buffer. */
+/* Whether nine records of ten, or more, came after that moment: a header came first, or a first buffer. -1 where the looks
+ * were too far apart to tell. */
 static int
 nearly_all_late(const struct stream *s, int64_t when)
 {
-	return !s->log && s->now >= 10 && at(s, when) <= s->now / 10 && run.blind <= length(s) / 50;
+	if (s->log || s->now < 10 || at(s, when) > s->now / 10)
+		return 0;
+	return run.blind <= length(s) / 50 || at(s, when + run.blind) <= s->now / 10 ? 1 : -1;
 }
 
 static enum verdict
 timing(const struct stream *s, int killed)
 {
 	int64_t t = length(s), late = t / 10 * 9, slack = ask.unit / 10 > SECOND / 2 ? ask.unit / 10 : SECOND / 2;
-	int unknown = 0;
+	int unknown = 0, most = 0;
 
 	if (!killed && s->first != -1 && s->first - s->t0 > late) {
 		if (s->first_after - s->t0 > late || s->first - s->first_after <= t / 50)
 			return AT_END;
 		unknown = 1;
 	}
-	if (!killed && nearly_all_late(s, s->t0 + late))
+	if (!killed && (most = nearly_all_late(s, s->t0 + late)) == 1)
 		return AT_END;
+	unknown |= most == -1;
 	if (s->behind > 1)
 		return LAG;
 	if (ask.unit != -1 && s->gap > ask.unit) {

@@ -210,7 +210,7 @@ word_of(struct words *w, const char *s, size_t n)
 	}
 	mask = w->room - 1;
 	for (i = h; (k = w->hash[i & mask]) != 0; i++)
-		if (strncmp(w->word[k - 1], s, n) == 0 && w->word[k - 1][n] == '\0')
+		if (strlen(w->word[k - 1]) == n && memcmp(w->word[k - 1], s, n) == 0)
 			return k - 1;
 	w->word[w->n] = tool_realloc(NULL, n + 1, 1);
 	memcpy(w->word[w->n], s, n);
@@ -278,7 +278,7 @@ work_of(const struct acct *a)
 	static char *buf, *only;
 	static size_t room, nonly;
 	struct acct_text name = acct_get(a, C_NAME), user = acct_get(a, C_USER);
-	size_t n;
+	size_t n, i;
 	uint32_t w;
 
 	if (name.n + user.n + 2 > room) {
@@ -293,9 +293,9 @@ work_of(const struct acct *a)
 	if (ask.work != NULL && (n != nonly || memcmp(buf, only, n) != 0))
 		return UINT32_MAX;
 	buf[n++] = '\1';
-	if (user.n > 0)
-		memcpy(buf + n, user.s, user.n);
-	w = word_of(&works, buf, n + user.n);
+	for (i = 0; i < user.n; i++)
+		buf[n++] = user.s[i] != '\0' ? user.s[i] : '?';
+	w = word_of(&works, buf, n);
 	if (w >= work_room) {
 		work = tool_realloc(work, 2 * work_room + 256, sizeof *work);
 		memset(work + work_room, 0, (work_room + 256) * sizeof *work);
@@ -418,6 +418,8 @@ see_tasks(const struct acct *a)
 
 	if (ask.q.n == 0)
 		return;
+	if (one.cluster.n == 0)
+		one.cluster = acct_get(a, C_CLUSTER);
 	text = tool_realloc(NULL, one.tasks.n + 1, 1);
 	memcpy(text, one.tasks.s, one.tasks.n);
 	text[one.tasks.n] = '\0';
@@ -432,9 +434,10 @@ see_tasks(const struct acct *a)
 }
 
 static void
-take(struct acct *a)
+take(struct acct *a, const char *source)
 {
-	struct acct_text nodelist, failed;
+	struct acct_text nodelist, failed, none = { NULL, 0 };
+	char why[ACCT_WHY];
 	int64_t cpu;
 
 	if (a->id.step.n > 0) {
@@ -455,6 +458,8 @@ take(struct acct *a)
 		see_tasks(a);
 		return;
 	}
+	if (a->id.cluster.n == 0)
+		a->id.cluster = acct_get(a, C_CLUSTER);
 	if (!acct_asked(&ask.q, &a->id, ask.q.n > 0 ? acct_raw(a) : 0))
 		return;
 	run.work = work_of(a);
@@ -465,6 +470,9 @@ take(struct acct *a)
 	run.state = a->state;
 	run.steps = -1;
 	run.cpu = ask.hang ? cpu_of(a) : -1;
+	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END),
+	    ask.hang ? acct_get(a, C_CPU) : none, why) != NULL)
+		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", source, a->line, why);
 	run.elapsed = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
 	nodelist = acct_get(a, C_NODES);
 	failed = acct_get(a, C_FAILED);
@@ -498,11 +506,12 @@ read_all(struct acct *a, const char *source)
 				tool_die(BADUSE, "%s: --work: no column JobName", source);
 			if (!ask.quiet && (!acct_has(a, C_NAME) || !acct_has(a, C_USER)))
 				tool_warn("no column %s: %s", !acct_has(a, C_NAME) ? "JobName" : "User", !acct_has(a, C_NAME) && !acct_has(a, C_USER) ?
-				    "all runs are taken for the same work" : "work is told apart by the other alone");
+				    "all runs are taken for the same work" : acct_has(a, C_NAME) ? "work is told apart by JobName alone" :
+				    "work is told apart by User alone");
 			if (ask.hang && !acct_has(a, C_CPU) && !acct_has(a, C_TRES))
 				tool_die(BADUSE, "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
 		}
-		take(a);
+		take(a, source);
 	}
 	if (r < 0)
 		tool_die(a->status, "%s%s%s", a->status == TROUBLE && a->program != NULL ? "" : source,
@@ -1044,7 +1053,7 @@ choose_columns(void)
 
 	for (i = 0; i < COLUMNS; i++)
 		if (((i != C_START && i != C_END) || (ask.text && !ask.fields)) && ((i != C_CPU && i != C_TRES) || ask.hang) &&
-		    (i != C_ELAPSED || ask.text) && (i != C_FAILED || !ask.hang) && i != C_CLUSTER)
+		    (i != C_ELAPSED || ask.text) && (i != C_FAILED || !ask.hang) && (i != C_CLUSTER || ask.q.clusters != NULL))
 			want[i] = column[i];
 	if (!ask.fields)
 		return;
@@ -1053,6 +1062,13 @@ choose_columns(void)
 			printf("%s%s", i > 0 ? "," : "", want[i]);
 	putchar('\n');
 	tool_done(YES);
+}
+
+/* Whether errno says that a file is not there, is none or may not be read: it was named wrong. Any other failure may pass. */
+static int
+is_misnamed(void)
+{
+	return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
 }
 
 static void
@@ -1073,7 +1089,7 @@ read_records(void)
 	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
 		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 		if (fd == -1)
-			tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
+			tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.file);
 	}
 	acct_begin(&a, fd, want, COLUMNS);
 	read_all(&a, name);

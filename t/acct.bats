@@ -178,6 +178,29 @@ reads() {
 	done
 }
 
+@test "a column that is asked for and stands there twice is refused by name; any other may" {
+	local header
+	for header in 'JobID|State|State' 'State|JobID|state|JobName' 'JobID|STATE|State'; do
+		reads "$header\n1|COMPLETED|FAILED\n" JobName
+		same 2 "$status" "$header: $output"
+		same 'reader: line 1: the column State stands there twice' "$stderr"
+	done
+	reads 'JobID|State|NodeList|JobIDRaw|NodeList\n1|FAILED|n1|1|n2\n' NodeList
+	same 2 "$status"
+	same 'reader: line 1: the column NodeList stands there twice' "$stderr"
+	reads 'JobID|State|NodeList|JobIDRaw|NodeList\n1|FAILED|n1|1|n2\n' JobID State
+	same 0 "$status" "$stderr"
+	reads 'JobID|State|JobID\n1|FAILED|1\n'
+	same 'reader: line 1: the column JobID stands there twice' "$stderr"
+	reads 'JobIDRaw|State|JobIDRaw\n1|FAILED|1\n'
+	same 'reader: line 1: the column JobIDRaw stands there twice' "$stderr"
+	reads 'CLUSTER: x\nJOBID|STATE|ELAPSED|TIME\n1|RUNNING|1:00|2:00\n' Elapsed
+	same 'reader: line 2: the column Elapsed stands there twice' "$stderr"
+	# a name that two places in the tool ask for is one column
+	reads 'JobID|State|JobName\n1|FAILED|a\n' JobName JobName
+	same $'2\t1 job\t0\tFAILED\ta\ta' "$output" "$stderr"
+}
+
 @test "-p and -P, CRLF, a byte order mark, two outputs one behind the other, blank lines" {
 	reads 'JobID|State|JobName|\n77|COMPLETED|mail|\n' JobName
 	same $'2\t77 job\t0\tCOMPLETED\tmail' "$output"
@@ -236,6 +259,14 @@ reads() {
 	END
 }
 
+@test "a NUL byte is no part of a state or an id" {
+	local text
+	for text in '1|COMPLETED\0' '1|COMPLETED\0|' '1|FAILED\0\0\0\0' '1\0|FAILED' '1_\0|FAILED'; do
+		reads "JobID|State\n$text\n"
+		same 2 "$status" "$text: $output"
+	done
+}
+
 @test "an error message instead of a table, and nothing at all, are no answers: 3" {
 	reads 'sacct: error: Problem talking to the database: No route to host\n'
 	same 3 "$status"
@@ -258,6 +289,9 @@ reads() {
 	same $'2\t1 job\t0\tFAILED\ta\\nb' "$output"
 	reads 'JobID|State|JobName|\n1|FAILED|a\n2|b|\n3|COMPLETED|c|\n' JobName
 	same $'2\t1 job\t0\tFAILED\ta\\n2|b\n4\t3 job\t0\tCOMPLETED\tc' "$output"
+	reads 'JobID|JobName|State\n102|held\nnl|p|CANCELLED by 1001\n3|a\n7|x|FAILED|b|FAILED\n' JobName
+	same $'2\t102 job\t0\tCANCELLED\theld\\nnl|p' "${lines[0]}" "$stderr"
+	same 2 "$status" # 3|a is cut, or 7|x|FAILED|b is more of its name
 	reads 'JobID|JobName|State|NodeList\n1|a||b|FAILED|n1\n' JobName NodeList
 	same $'2\t1 job\t0\tFAILED\ta||b\tn1' "$output"
 }
@@ -320,6 +354,28 @@ reads() {
 	has "$stderr" 'line 2: a record of more than 16 MiB'
 }
 
+@test "a line is the same record whatever its length, and whichever columns are asked for" {
+	local k
+	for k in {1..70} {1960..2040} 4096; do
+		printf -v pad '%*s' "$k" ''
+		printf '%s|%s_7|a|FAILED|n%s|end\n' "${pad// /x}" "$k" "$k"
+	done >rows
+	{ echo 'Account|JobID|JobName|State|NodeList|User'; cat rows; } >text
+	"$READER" read NodeList <text >got
+	same "$(awk -F '|' '{ sub("_", " task ", $2); print NR + 1 "\t" $2 "\t0\tFAILED\t" $5 }' rows)" "$(cat got)"
+	"$READER" read User Account <text >got
+	same "$(awk -F '|' '{ print $6 "\t" $1 }' rows)" "$(cut -f5,6 got)"
+	sed 's/$/|\r/' text >crlf
+	"$READER" read User Account <crlf >got
+	same "$(awk -F '|' '{ print $6 "\t" $1 }' rows)" "$(cut -f5,6 got)"
+	# one field too few
+	for k in 2 60 75 120 151; do
+		sed "${k}s/|end//" text >cut
+		is 2 "$READER" read User <cut
+		has "$stderr" "line $k: 5 fields, expected 6"
+	done
+}
+
 @test "squeue's text is read too, with its names of columns and the names of clusters between" {
 	same $'2\t50 tasks 3-20%2\t0\tPENDING' "$("$READER" read <"$DATA/squeue.txt" | head -n 1)"
 	reads 'CLUSTER: alpha\nJOBID|NAME|STATE\n12|a|RUNNING\nCLUSTER: beta\nJOBID|NAME|STATE\n12|b|PENDING\n' JobName
@@ -365,7 +421,7 @@ fake_sacct() {
 @test "with a cluster sacct is asked of it alone; ids of a cluster and ids of none are not mixed" {
 	fake_sacct
 	is 0 "$READER" sacct '7;alpha alpha/8 beta/9' JobID State
-	same $'-P\n--delimiter=\037\n-X\n-o\nJobID,State\n-M\nalpha,alpha,beta\n-j\n7,8,9' "$(cat args)"
+	same $'-P\n--delimiter=\037\n-X\n-o\nJobID,State\n-M\nalpha,beta\n-j\n7,8,9' "$(cat args)"
 	is 2 "$READER" sacct '7;alpha 8' JobID State
 	same "reader: '8': ids with a cluster and ids without one: ask for them apart" "$stderr"
 	is 2 "$READER" sacct '7.batch' JobID State

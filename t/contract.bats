@@ -383,6 +383,11 @@ section() { awk -v want="$2" '/^\.Sh / { in_it = $0 == ".Sh " want; next } in_it
 	none
 }
 
+@test "the batch script in README is the one of the examples" {
+	same "$(cat "$ROOT/share/examples/smoke.sbatch")" \
+		"$(sed -n '/^    #!.bin.bash$/,/^[^ ]/p' "$ROOT/README.md" | sed '$d; s/^    //' | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}')"
+}
+
 @test "mandoc finds nothing to say about any page" {
 	local page
 	command -v mandoc >/dev/null || skip 'no mandoc (apt-get install mandoc)'

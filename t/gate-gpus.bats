@@ -68,6 +68,7 @@ says() {
 
 # ---- the promise
 
+# bats test_tags=smoke
 @test "four promised, masked, reachable and shown devices are a yes, with each source on stderr and one record" {
 	devices 4
 	shows 4
@@ -81,6 +82,7 @@ gate-gpus: driver: 4 (nvidia-smi -L)
 gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 }
 
+# bats test_tags=smoke
 @test "a refusal names what was asked, where, and every line that disagrees" {
 	devices 3
 	is 1 job SLURM_GPUS_ON_NODE=3 SLURM_JOB_GPUS=0,1,2 CUDA_VISIBLE_DEVICES=0,1,2 4
@@ -90,6 +92,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	refused
 }
 
+# bats test_tags=smoke
 @test "the record comes as JSON and with a header; what is not known is nothing" {
 	devices 1
 	is 0 gate --json 1
@@ -127,6 +130,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	is 1 job SLURM_GPUS_ON_NODE=4 --at-least 5
 }
 
+# bats test_tags=smoke
 @test "outside a job mask and device files decide" {
 	devices 4
 	is 0 gate 4
@@ -141,6 +145,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 
 # ---- what is promised
 
+# bats test_tags=smoke
 @test "every promise must agree with the width; one that cannot be read is status 3 and named" {
 	local want on job step id
 	devices 2
@@ -186,6 +191,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	is 3 job SLURM_GPUS_ON_NODE=gpu:2 0
 }
 
+# bats test_tags=smoke
 @test "the request as typed is shown and is no promise" {
 	devices 4
 	is 1 job SLURM_GPUS_PER_NODE=a100:4 SLURM_GPUS=4 4
@@ -197,6 +203,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	is 1 job SLURM_GPUS=4 SLURM_GPUS_ON_NODE=3 CUDA_VISIBLE_DEVICES=0,1,2 4
 }
 
+# bats test_tags=smoke
 @test "a task with a share of the step's devices passes with --at-least" {
 	local share=(SLURM_STEP_ID=0 SLURM_GPUS_ON_NODE=2 SLURM_GPUS_PER_TASK=1 SLURM_STEP_GPUS=1 CUDA_VISIBLE_DEVICES=1)
 	devices 2

@@ -155,6 +155,7 @@ x() {
 	same $'export TAG=\'0~~20x~20+~FF\' a=\' x \' b=\'\xff\' || case $- in *i*) (exit 2) ;; *) exit 2 ;; esac' "$output"
 }
 
+# bats test_tags=smoke
 @test "axes that vary together are one group of the product" {
 	is 0 gridtag -l a:b=7b:32,32b:8 c=x,y
 	same $'0\t7b+32+x\t7b\t32\tx\n1\t7b+32+y\t7b\t32\ty\n2\t32b+8+x\t32b\t8\tx\n3\t32b+8+y\t32b\t8\ty' "$output"
@@ -307,6 +308,7 @@ x() {
 
 # ---- tables ----
 
+# bats test_tags=smoke
 @test "each row of a table is a cell: CSV by RFC 4180, TSV where the header has a TAB" {
 	printf 'a,b\n1,2\n3,4\n' >t
 	is 0 gridtag -l -c t
@@ -403,6 +405,7 @@ x() {
 
 # ---- grid files ----
 
+# bats test_tags=smoke
 @test "a grid file says all that the options say" {
 	mkdir sub
 	cat >sub/grid <<-'E'
@@ -660,6 +663,7 @@ x() {
 
 # ---- the shell form ----
 
+# bats test_tags=smoke
 @test "the cell as shell code: TAG and every axis exported, in one line, and one line on stderr" {
 	is 0 gridtag -i 1 model=7b,32b "note=it's"
 	same "export TAG='32b+it~27s' model='32b' note='it'\\''s' || case \$- in *i*) (exit 2) ;; *) exit 2 ;; esac" "$output"
@@ -879,6 +883,7 @@ $xz
 
 # ---- tags ----
 
+# bats test_tags=smoke
 @test "a tag is encoded byte by byte" {
 	local value want status out err
 	while IFS=$'\t' read -r value want; do
@@ -1649,6 +1654,7 @@ $xz
 
 # ---- the account ----
 
+# bats test_tags=smoke
 @test "--account finds every cell's file and those that no cell owns" {
 	mkdir -p out/8b+1
 	printf 'a\nb\nc\n' >out/7b+0

@@ -36,6 +36,7 @@ codes() { cut -f2 <<<"$output" | paste -sd' '; }
 	same "$(sacct-job -f text)" "$(sacct-job -f - 4711 <text)"
 }
 
+# bats test_tags=smoke
 @test "what is not recorded is -, never zero, and says so" {
 	text 'JobID|State|ElapsedRaw|TimelimitRaw|TotalCPU|MaxRSS|AllocCPUS' '7|COMPLETED|600|Partition_Limit|00:00:00||2' '7.batch|COMPLETED|600||00:00:00|0|2'
 	is 0 sacct-job -f text
@@ -97,6 +98,7 @@ sacct-job: text: no column MaxRSS: memory is unknown' "$stderr"
 	same $'8G\t16G\t0.500\tat most: 8 tasks on 2 nodes; of one node of 2' "$(record 7 memory)"
 }
 
+# bats test_tags=smoke
 @test "steps are joined: the largest of all for memory, the sum without .extern for CPU" {
 	text "$COLUMNS_ALL" '7|COMPLETED|600|30|2|1|00:00:00||64G|||||0:0|u|' '7.batch|COMPLETED|600||2|1|00:00:10|||6044K|1|||||' \
 		'7.extern|COMPLETED|600||2|1|01:00:00|||1330K|1|||||' '7.0|COMPLETED|300||2|1|00:05:00|||32G|1|||||' '7.1|COMPLETED|300||2|1|00:04:50|||31G|1|||||'

@@ -354,6 +354,7 @@ load waitfor/helper
 
 # ---- files
 
+# bats test_tags=smoke
 @test "file: every path exists, of any kind; a link to nothing does not" {
 	: >f; mkdir d; mkfifo p; ln -s nowhere l; ln -s f m
 	W 0 -t 1s file f d p m /dev/null
@@ -478,6 +479,7 @@ as_nobody() {
 		"${as[@]}" -t 5s pid $s' - "$open/waitfor"
 }
 
+# bats test_tags=smoke
 @test "gone: none of the paths is there, a dangling link is" {
 	W 0 -t 0 gone nope no/where
 	ln -s nowhere l
@@ -753,6 +755,7 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 
 # ---- log
 
+# bats test_tags=smoke
 @test "log: a line matches, from the start of the file on, and while it grows" {
 	printf 'one\ntwo\n' >log
 	W 0 -t 0 log log '^t[v-x]o$'
@@ -767,6 +770,7 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	in_time 200
 }
 
+# bats test_tags=smoke
 @test "log: an escape that stands for its letter here is refused" {
 	echo ready >l
 	W 2 -t 1s log l '\d+'
