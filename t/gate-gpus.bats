@@ -379,6 +379,20 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	is 0 gate 3
 }
 
+@test "a driver's list that is readable and empty lists no device: files alone are none" {
+	devices 2
+	mkdir -p r/proc/driver/nvidia/gpus
+	is 1 gate 2
+	has "$stderr" 'gate-gpus: inventory: 0 on the whole node (r/proc/driver/nvidia/gpus)'
+	has "$stderr" 'gate-gpus: reachable: r/dev/nvidia1: the driver has no such device: not counted'
+	has "$(says)" 'reachable 0 (r/dev; 2 more that the driver does not list: r/proc/driver/nvidia/gpus)'
+	is 1 gate -q 1
+	is 0 gate 0
+	is 0 job 0
+	rmdir r/proc/driver/nvidia/gpus
+	is 0 gate 2
+}
+
 @test "a mask wider than the promise is refused even with --at-least, a narrower one without" {
 	devices 4
 	is 1 job SLURM_GPUS_ON_NODE=2 CUDA_VISIBLE_DEVICES=0,1,2,3 2
@@ -595,13 +609,13 @@ ended() {
 	has "$(says)" 'nvidia-smi -L was killed by signal 11'
 }
 
-@test "a process that the driver leaves behind does not keep the caller waiting" {
+@test "a process that the driver leaves behind does not keep the caller waiting, and is killed" {
 	devices 1
 	driver 'sleep 60 & echo $! >pid; echo "GPU 0: A100 (UUID: GPU-1)"'
 	SECONDS=0
 	same $'1\t1\t-\tgn1\treachable,driver' "$(gate -q 1 2>&1)"
 	((SECONDS < 20))
-	kill -KILL "$(cat pid)"
+	ended "$(cat pid)"
 }
 
 @test "a signal that ends gate-gpus ends the driver first" {

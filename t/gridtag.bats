@@ -467,6 +467,7 @@ x() {
 		a=1\nper-task 0\n => given:2: per-task '0': a whole number from 1 to 1000000000 was expected
 		a=1\nprefix a/b\n => given:2: prefix 'a/b': up to 60 letters, digits and . _ -, beginning with a letter or digit, were expected
 		a=1\nskip a=2\n => given:2: skip: axis a has no value '2'
+		a=1\nskip a=1,2\n => given:2: '2': a skip takes one value of an axis, and several skips leave out several: the line skip a=1 and the line skip a=2
 		a=1\nskip b=2\n => given:2: 'b=2': the grid has no axis 'b'
 		a=1\ntag x{c}\n => given:2: template 'x{c}': {c}: the name of an axis, {tag} or {index} was expected
 		a=1\nA=2\n => given:2: axis name 'A': a lower-case letter, then letters, digits and _ were expected
@@ -1073,6 +1074,10 @@ $xz
 		-n -x a=1 a=0..10..2 => skip: axis a has no value '1'
 		-n -x a= a=1 => skip: axis a has no value ''
 		-n -x a=1,a=2 a=1,2 => ~ skip: no cell has all of these values
+		-n -x a=1..2 a=0..4 => 'a=1..2': a skip takes one value of an axis, and several skips leave out several: -x a=1 -x a=2
+		-n -x a=0,1 a=0..4 => '1': a skip takes one value of an axis, and several skips leave out several: -x a=0 -x a=1
+		-n -x b=x,a=0,1 a=0..4 b=x => '1': a skip takes one value of an axis, and several skips leave out several: -x a=0 -x a=1
+		-n -x a=.. a=0..4 => skip: axis a has no value '..'
 		-n -x a=1 a=1 => an empty grid: the skips leave out every cell
 		-n -x a=1 -x b=1 -x a=2,b=2 a=1,2 b=1,2 => an empty grid: the skips leave out every cell
 	E
@@ -1473,6 +1478,28 @@ $xz
 	has "$stderr" 'one cell'
 	is 1 gridtag -2 -x a=2 a=1,2
 	same none "$output"
+}
+
+@test "two hundred thousand skips are looked up, not searched through" {
+	local grid
+	awk 'BEGIN { for (i = 0; i < 1000000; i++) print "v" i }' >values
+	awk 'BEGIN { print "x=0..999999"; for (i = 0; i < 200000; i++) print "skip x=" (i * 7919 + 13) % 1000000 }' >one
+	awk 'BEGIN { print "x=@values"; for (i = 0; i < 200000; i++) print "skip x=v" (i * 7919 + 13) % 1000000 }' >list
+	awk 'BEGIN { print "y=0..999\nx=0..999"; for (i = 0; i < 200000; i++) { k = (i * 7919 + 13) % 1000000; print "skip y=" int(k / 1000) ",x=" k % 1000 } }' >two
+	for grid in one list two; do
+		is 0 timeout 60 gridtag -n -f "$grid"
+		same 800000 "$output"
+		timeout 60 gridtag -l -f "$grid" >cells
+		same 800000 "$(wc -l <cells | tr -d ' ')"
+		is 0 timeout 60 gridtag -T -q -i 799999 -f "$grid"
+		same "$(tail -n 1 cells | cut -f 2)" "$output"
+		is 0 timeout 60 gridtag --each x -f "$grid"
+		is 0 timeout 60 gridtag -2 -f "$grid"
+	done
+	# so many that say different things in each part of the grid are refused
+	awk 'BEGIN { print "a=0..99999\nb=0..99999"; for (i = 0; i < 50000; i++) { print "skip a=" i ",b=" i; print "skip b=" i + 1 } }' >much
+	is 2 timeout 60 gridtag -n -f much
+	same 'gridtag: 100000 skips over so many axes cannot be counted: a table of the cells was expected' "$stderr"
 }
 
 @test "-2 does not say that an axis varies which the skips have left one value" {
