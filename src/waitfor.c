@@ -245,6 +245,7 @@ static struct run looking, aside;
 static int owed, asked_last, asked_patient;	/* answers that `looking` owes; of what kind the last question was */
 static int first_look;			/* in the child: this look is not one of many by itself */
 static int quick;			/* looks that are to follow each other quickly */
+static pid_t self;
 static int wake[2] = { -1, -1 };	/* signal handlers write, attend reads */
 static volatile sig_atomic_t caught;
 static int hints = -1, hints_left = HINTS;
@@ -319,7 +320,12 @@ on_signal(int sig)
 	errno = was;
 }
 
-static const int fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+static const int fatal[] = {
+	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM
+};
+static const char *const fatal_name[] = {
+	"SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGPIPE", "SIGALRM", "SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGXFSZ", "SIGVTALRM"
+};
 #define NFATAL (sizeof fatal / sizeof fatal[0])
 
 /* A pipe or socket whose ends close on exec; 0, or -1. */
@@ -696,6 +702,26 @@ say(const char *fmt, ...)
 
 static void print_jobs(void);
 
+/* Nothing runs any more: a broken pipe ends us as it would any program. */
+static void
+let_pipe(void)
+{
+	struct sigaction old;
+
+	sigaction(SIGPIPE, NULL, &old);
+	if (old.sa_handler == on_signal)
+		signal(SIGPIPE, SIG_DFL);
+}
+
+/* A failure of our own leaves nothing running. */
+static int
+on_failure(int status)
+{
+	if (getpid() == self)
+		end_runs();
+	return status;
+}
+
 /* The end: kills what runs, says how it went, prints the records of `job`. */
 static void TOOL_NORETURN
 finish(int status, const char *how, const char *why)
@@ -704,6 +730,7 @@ finish(int status, const char *how, const char *why)
 	char buf[DUR_TEXT];
 
 	end_runs();
+	let_pipe();
 	if (!w.quiet || status == TROUBLE || status == BADUSE)
 		say("%s: %s after %s%s%s", w.what, how, span(past, buf), why[0] != '\0' ? ": " : "", why);
 	unshow();
@@ -714,7 +741,6 @@ finish(int status, const char *how, const char *why)
 static void TOOL_NORETURN
 die_of_signal(void)
 {
-	static const char *const name[] = { "SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM" };
 	int sig = caught;
 	char buf[DUR_TEXT];
 	sigset_t set;
@@ -723,8 +749,8 @@ die_of_signal(void)
 	end_runs();
 	for (i = 0; i + 1 < NFATAL && fatal[i] != sig; i++)
 		;
-	if (!w.quiet)
-		say("%s: ended by %s after %s", w.what, name[i], span(child_now() - w.start, buf));
+	if (!w.quiet && sig != SIGPIPE)
+		say("%s: ended by %s after %s", w.what, fatal_name[i], span(child_now() - w.start, buf));
 	unshow();
 	signal(sig, SIG_DFL);
 	sigemptyset(&set);
@@ -2400,6 +2426,7 @@ struct job {
 	struct list queue, acct, all;
 	size_t unsettled, lies;		/* rows of accounting that are not the end yet */
 	char record_word[32];
+	char odd[64];			/* a row of accounting that contradicts itself, in words */
 	int64_t over;			/* since when squeue has nothing of it that lives; 0 */
 	enum verdict verdict;
 	char why[WHY];
@@ -2407,6 +2434,7 @@ struct job {
 
 static struct job *jobs;
 static size_t njobs;
+static size_t *jobs_by_id;		/* their places, by number, then in order */
 static int any_step;
 static enum { GOAL_COMPLETED, GOAL_ENDED, GOAL_RUNNING } goal;
 static enum { NOT_ASKED, SILENT, NO_ACCOUNTING, ANSWERED } accounting;
@@ -2556,6 +2584,22 @@ concerns(const struct job *j, const struct id *row, uint64_t raw)
 	return j->id.form == PLAIN || row->form == j->id.form;
 }
 
+/* The first run of the set that ends at v or behind it; s->n where there is none. */
+static size_t
+run_with(const struct iset *s, uint64_t v)
+{
+	size_t low = 0, high = s->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (s->run[mid].last < v)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* The indices of the row that are asked for, into *s: those of an array, or one number for anything else. */
 static void
 indices(const struct job *j, const struct id *row, struct iset *s)
@@ -2571,19 +2615,17 @@ indices(const struct job *j, const struct id *row, struct iset *s)
 		iset_add(s, row->component, row->component);
 		return;
 	}
-	for (i = 0; i < row->tasks.n; i++)
-		for (k = 0; k == 0 || k < j->id.tasks.n; k++) {
-			first = row->tasks.run[i].first;
-			last = row->tasks.run[i].last;
-			if (j->id.form == ARRAY) {
-				if (first < j->id.tasks.run[k].first)
-					first = j->id.tasks.run[k].first;
-				if (last > j->id.tasks.run[k].last)
-					last = j->id.tasks.run[k].last;
-			}
-			if (first <= last)
-				iset_add(s, first, last);
+	for (i = 0; i < row->tasks.n; i++) {
+		first = row->tasks.run[i].first;
+		last = row->tasks.run[i].last;
+		if (j->id.form != ARRAY) {
+			iset_add(s, first, last);
+			continue;
 		}
+		for (k = run_with(&j->id.tasks, first); k < j->id.tasks.n && j->id.tasks.run[k].first <= last; k++)
+			iset_add(s, first > j->id.tasks.run[k].first ? first : j->id.tasks.run[k].first,
+			    last < j->id.tasks.run[k].last ? last : j->id.tasks.run[k].last);
+	}
 	iset_settle(s);
 }
 
@@ -2615,7 +2657,18 @@ add_live(struct job *j, const char *word, size_t n, int state, const struct iset
 	}
 	for (l = &j->live[i], i = 0; i < s->n; i++)
 		iset_add(&l->tasks, s->run[i].first, s->run[i].last);
-	iset_settle(&l->tasks);
+}
+
+/* The sets and lists that rows were put into are in order from here on. */
+static void
+settle_queue(struct job *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->nlive; i++)
+		iset_settle(&j->live[i].tasks);
+	iset_settle(&j->expected);
+	settle_list(&j->queue);
 }
 
 static void
@@ -2639,11 +2692,90 @@ next_field(const char **at, const char *to, char delimiter, size_t *n)
 	return s;
 }
 
+static int
+by_job(const void *a, const void *b)
+{
+	const size_t *x = a, *y = b;
+
+	if (jobs[*x].id.job != jobs[*y].id.job)
+		return jobs[*x].id.job < jobs[*y].id.job ? -1 : 1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void
+sort_jobs(void)
+{
+	size_t i;
+
+	jobs_by_id = tool_realloc(NULL, njobs, sizeof *jobs_by_id);
+	for (i = 0; i < njobs; i++)
+		jobs_by_id[i] = i;
+	qsort(jobs_by_id, njobs, sizeof *jobs_by_id, by_job);
+}
+
+/* The place in jobs_by_id of the first job with that number or a higher one. */
+static size_t
+first_job(uint64_t id)
+{
+	size_t low = 0, high = njobs, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (jobs[jobs_by_id[mid]].id.job < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The jobs that a row of two numbers may be about: those asked for by the one, then by the other. */
+struct about {
+	uint64_t id, raw;
+	size_t at;
+	int second;
+};
+
+static void
+about_begin(struct about *a, uint64_t id, uint64_t raw)
+{
+	a->id = id;
+	a->raw = raw;
+	a->at = first_job(id);
+	a->second = 0;
+}
+
+/* The next of them, NULL behind the last. */
+static struct job *
+about_next(struct about *a)
+{
+	if (!a->second && (a->at == njobs || jobs[jobs_by_id[a->at]].id.job != a->id)) {
+		a->second = 1;
+		a->at = a->raw != a->id ? first_job(a->raw) : njobs;
+	}
+	if (a->at == njobs || (a->second && jobs[jobs_by_id[a->at]].id.job != a->raw))
+		return NULL;
+	return &jobs[jobs_by_id[a->at++]];
+}
+
+/* Between rows, of which there may be many: a signal ends the program; 1 when the look may take no longer. */
+static int
+rows_too_long(size_t *rows)
+{
+	if (++*rows % 1024 != 0)
+		return 0;
+	if (caught != 0)
+		die_of_signal();
+	return child_now() >= w.bound;
+}
+
 /* One row of `squeue -o %i|%A|%T|%V|%N|%r`; 0, or -1 where it is none. */
 static int
 queue_row(const char *s, const char *end)
 {
+	struct about about;
 	const char *f[6];
+	struct job *j;
 	struct iset which;
 	struct task like;
 	struct id id;
@@ -2651,8 +2783,11 @@ queue_row(const char *s, const char *end)
 	size_t n[6], i;
 	int state;
 
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < 5; i++) {
+		if (memchr(s, '|', (size_t)(end - s)) == NULL)
+			return -1;
 		f[i] = next_field(&s, end, '|', &n[i]);
+	}
 	f[5] = s;
 	n[5] = (size_t)(end - s);
 	if (read_id(f[0], n[0], &id) != 0 || num_u64(f[1], n[1], UINT32_MAX, &raw) != NUM_OK || n[2] == 0)
@@ -2663,8 +2798,8 @@ queue_row(const char *s, const char *end)
 	like.code = like.sig = state == COMPLETED ? 0 : -1;
 	like.ranged = id.tasks.n > 1 || (id.tasks.n == 1 && id.tasks.run[0].first != id.tasks.run[0].last);
 	like.started = state == COMPLETED || n[4] > 0;
-	for (i = 0; i < njobs; i++) {
-		struct job *j = &jobs[i];
+	about_begin(&about, id.job, raw);
+	while ((j = about_next(&about)) != NULL) {
 		if (!concerns(j, &id, raw))
 			continue;
 		memset(&which, 0, sizeof which);
@@ -2685,10 +2820,8 @@ queue_row(const char *s, const char *end)
 				j->rows++;
 				j->stuck += n[5] == 24 && strncmp(f[5], "DependencyNeverSatisfied", 24) == 0;
 			}
-			for (raw = 0; raw < which.n; raw++)
-				iset_add(&j->expected, which.run[raw].first, which.run[raw].last);
-			iset_settle(&j->expected);
-			num_u64(f[1], n[1], UINT32_MAX, &raw);
+			for (i = 0; i < which.n; i++)
+				iset_add(&j->expected, which.run[i].first, which.run[i].last);
 		}
 		iset_free(&which);
 	}
@@ -2701,14 +2834,12 @@ static char *
 id_list(int steps)
 {
 	char *list = NULL;
-	size_t n, i, k;
+	size_t n, i;
 	FILE *f = open_memstream(&list, &n);
 
 	for (i = 0; f != NULL && i < njobs; i++) {
 		const struct id *id = &jobs[i].id;
-		for (k = 0; k < i && (jobs[k].id.job != id->job || id->form == ARRAY || steps); k++)
-			;
-		if (k < i)
+		if (id->form != ARRAY && !steps && jobs_by_id[first_job(id->job)] < i)
 			continue;	/* that job is in the list */
 		fprintf(f, "%s%" PRIu64, ftell(f) > 0 ? "," : "", id->job);
 		if (id->form == ARRAY && iset_count(&id->tasks) == 1)
@@ -2753,7 +2884,7 @@ ask_squeue(void)
 	const char *s, *end;
 	enum said said;
 	char *list;
-	size_t i;
+	size_t i, rows = 0;
 	int bad = 0;
 
 	for (;;) {
@@ -2775,13 +2906,17 @@ ask_squeue(void)
 			forget_queue(&jobs[i]);
 			jobs[i].heard = 1;
 		}
-	for (s = looking.text[0]; said == ROWS && s != NULL && *s != '\0'; s = *end != '\0' ? end + 1 : end) {
+	for (s = looking.text[0]; said == ROWS && !bad && s != NULL && *s != '\0'; s = *end != '\0' ? end + 1 : end) {
 		end = s + strcspn(s, "\n");
-		if (end > s && strncmp(s, "CLUSTER: ", 9) != 0 && queue_row(s, end) != 0)
+		if (rows_too_long(&rows)) {
+			say_why(w.why, "squeue printed more than could be read in time");
 			bad = 1;
+		} else if (end > s && strncmp(s, "CLUSTER: ", 9) != 0 && (*end == '\0' || queue_row(s, end) != 0)) {
+			say_why(w.why, "squeue printed what is no row of its format");
+			bad = 1;
+		}
 	}
 	if (bad) {
-		say_why(w.why, "squeue printed what is no row of its format");
 		said = NO_ANSWER;
 		for (i = 0; i < njobs; i++) {
 			forget_queue(&jobs[i]);
@@ -2789,45 +2924,60 @@ ask_squeue(void)
 		}
 	}
 	for (i = 0; i < njobs; i++)
-		settle_list(&jobs[i].queue);
+		settle_queue(&jobs[i]);
 	end_run(&looking, 0);
 	return said;
 }
 
-/* One row of accounting, its fields in the order of `names` in ask_sacct. */
-static void
+/* The exit code of accounting, code:signal, into *t; -1 where it is none. Nothing is not known. */
+static int
+read_exit(const char *s, size_t n, struct task *t)
+{
+	const char *colon = memchr(s, ':', n);
+	uint64_t code, sig;
+
+	t->code = t->sig = -1;
+	if (n == 0)
+		return 0;
+	if (colon == NULL || num_u64(s, (size_t)(colon - s), INT_MAX, &code) != NUM_OK ||
+	    num_u64(colon + 1, n - (size_t)(colon + 1 - s), INT_MAX, &sig) != NUM_OK)
+		return -1;
+	t->code = (int)code;
+	t->sig = (int)sig;
+	return 0;
+}
+
+/* One row of accounting, its fields in the order of `names` in read_acct; 0, or -1 where it is none. */
+static int
 record_row(const char *const *f, const size_t *n)
 {
+	struct about about;
 	struct iset which;
 	struct task like;
 	struct id id, rawid;
-	size_t i, k;
+	size_t k;
 	const struct task *known;
-	int state, ended;
-	char *rest;
+	int state, ended, odd;
+	struct job *j;
 
-	if (read_id(f[0], n[0], &id) != 0)
-		return;
+	memset(&like, 0, sizeof like);
+	if (n[2] == 0 || read_exit(f[3], n[3], &like) != 0 || read_id(f[0], n[0], &id) != 0)
+		return -1;
 	if (read_id(f[1], n[1], &rawid) != 0)
 		rawid.job = 0;
 	iset_free(&rawid.tasks);
 	state = read_state(f[2], n[2]);
 	ended = state != STRANGE && states[state].kind == ENDED;
-	memset(&like, 0, sizeof like);
+	odd = state == COMPLETED && (like.code > 0 || like.sig > 0);
 	like.state = state;
-	like.code = like.sig = -1;
-	if (n[3] > 0 && f[3][0] >= '0' && f[3][0] <= '9') {
-		like.code = (int)strtol(f[3], &rest, 10);
-		like.sig = *rest == ':' ? (int)strtol(rest + 1, NULL, 10) : 0;
-	}
 	/* the state can be noted before the end is, and the exit code is 0:0 then */
 	if (ended && state != COMPLETED && (n[7] == 0 || strncmp(f[7], "Unknown", 7) == 0))
 		like.code = like.sig = -1;
 	like.ranged = id.tasks.n > 1 || (id.tasks.n == 1 && id.tasks.run[0].first != id.tasks.run[0].last);
 	like.started = state == COMPLETED || (n[6] > 0 && f[6][0] != '(' && strncmp(f[6], "None", 4) != 0 &&
 	    strncmp(f[6], "Unknown", 7) != 0);
-	for (i = 0; i < njobs; i++) {
-		struct job *j = &jobs[i];
+	about_begin(&about, id.job, rawid.job);
+	while ((j = about_next(&about)) != NULL) {
 		if (!concerns(j, &id, rawid.job) || (j->id.step != NULL) != (id.step != NULL) || id.cut)
 			continue;
 		if (id.step != NULL && (j->id.nstep != id.nstep || strncmp(j->id.step, id.step, id.nstep) != 0))
@@ -2838,11 +2988,13 @@ record_row(const char *const *f, const size_t *n)
 		indices(j, &id, &which);
 		if (which.n > 0 && !j->seen)
 			j->form = id.job == j->id.job ? id.form : PLAIN;
-		if (which.n > 0 && (n[2] < sizeof j->record_word)) {
+		if (which.n > 0 && odd)
+			snprintf(j->odd, sizeof j->odd, "COMPLETED with exit code %d:%d", like.code, like.sig);
+		else if (which.n > 0 && (n[2] < sizeof j->record_word)) {
 			memcpy(j->record_word, f[2], n[2]);
 			j->record_word[n[2]] = '\0';
 		}
-		if (!ended) {
+		if (!ended || odd) {	/* what contradicts itself is not believed */
 			for (k = 0; k < which.n; k++)
 				j->unsettled += find_task(&j->queue, which.run[k].first) == NULL;
 		} else if (id.step == NULL && n[4] == 0 && !(which.n == 1 && (known = find_task(&j->queue,
@@ -2856,9 +3008,10 @@ record_row(const char *const *f, const size_t *n)
 		iset_free(&which);
 	}
 	iset_free(&id.tasks);
+	return 0;
 }
 
-/* Reads what sacct printed; -1 where that has not the columns that were asked for. */
+/* Reads what sacct printed; -1 and w.why where that is not what was asked for. */
 static int
 read_acct(const char *text)
 {
@@ -2866,7 +3019,7 @@ read_acct(const char *text)
 	static const char *const names[ACCT] = { "JobID", "JobIDRaw", "State", "ExitCode", "Partition", "Submit", "NodeList", "End" };
 	size_t column[ACCT], n[ACCT], at, i, got;
 	const char *f[ACCT], *s = text, *end, *field;
-	size_t len;
+	size_t len, rows = 0;
 
 	for (i = 0; i < ACCT; i++)
 		column[i] = SIZE_MAX;
@@ -2878,18 +3031,24 @@ read_acct(const char *text)
 				column[i] = at;
 	}
 	for (i = 0; i < ACCT; i++)
-		if (column[i] == SIZE_MAX)
+		if (column[i] == SIZE_MAX) {
+			say_why(w.why, "sacct did not print the columns that it was asked for");
 			return -1;
+		}
 	while (*end != '\0') {
 		s = end + 1;
 		end = s + strcspn(s, "\n");
 		if (s == end)
 			continue;
+		if (rows_too_long(&rows)) {
+			say_why(w.why, "sacct printed more than could be read in time");
+			return -1;
+		}
 		for (i = 0; i < ACCT; i++) {
 			f[i] = end;
 			n[i] = 0;
 		}
-		for (got = 0; got < at; got++) {
+		for (got = 0; s < end || (got > 0 && got < at && s[-1] == '\037'); got++) {
 			field = next_field(&s, end, '\037', &len);
 			for (i = 0; i < ACCT; i++)
 				if (column[i] == got) {
@@ -2897,9 +3056,23 @@ read_acct(const char *text)
 					n[i] = len;
 				}
 		}
-		record_row(f, n);
+		if (got != at || *end == '\0' || record_row(f, n) != 0) {
+			say_why(w.why, "sacct printed what is no row of its columns");
+			return -1;
+		}
 	}
 	return 0;
+}
+
+static void
+forget_acct(void)
+{
+	size_t i;
+
+	for (i = 0; i < njobs; i++) {
+		jobs[i].acct.n = jobs[i].unsettled = jobs[i].lies = 0;
+		jobs[i].record_word[0] = jobs[i].odd[0] = '\0';
+	}
 }
 
 static void
@@ -2917,14 +3090,11 @@ ask_sacct(void)
 	if (said == ROWS) {
 		accounting = ANSWERED;
 		accounting_at = at;
-		for (i = 0; i < njobs; i++) {
-			jobs[i].acct.n = jobs[i].unsettled = jobs[i].lies = 0;
-			jobs[i].record_word[0] = '\0';
+		forget_acct();
+		if (read_acct(looking.text[0] != NULL ? looking.text[0] : "") != 0) {
+			forget_acct();
+			said = NO_ANSWER;
 		}
-	}
-	if (said == ROWS && (looking.text[0] == NULL || read_acct(looking.text[0]) != 0)) {
-		say_why(w.why, "sacct did not print the columns that it was asked for");
-		said = NO_ANSWER;
 	}
 	accounting = said == ROWS ? ANSWERED : said == FATAL ? NO_ACCOUNTING : SILENT;
 	for (i = 0; i < njobs; i++)
@@ -3069,9 +3239,12 @@ judge_step(struct job *j)
 		j->verdict = CAME_TRUE;
 	else if (accounting == ANSWERED && is_late(j)) {
 		j->verdict = j->seen && j->unsettled == 0 ? NEVER : GIVE_UP;
-		say_why(j->why, j->unsettled > 0 ? "%s: squeue: the job is gone; sacct: the step has not ended" :
+		say_why(j->why, j->odd[0] != '\0' ? "%s: squeue: the job is gone; sacct: the step is COMPLETED, and its exit code is not 0:0" :
+		    j->unsettled > 0 ? "%s: squeue: the job is gone; sacct: the step has not ended" :
 		    j->seen ? "%s: the job is over and had no such step" : "%s: neither squeue nor sacct knows it", j->name);
-	} else if (j->unsettled > 0)
+	} else if (j->odd[0] != '\0')
+		say_why(j->why, "%s: sacct says %s: it contradicts itself", j->name, j->odd);
+	else if (j->unsettled > 0)
 		say_why(j->why, "%s is %s", j->name, j->record_word);
 	else
 		say_why(j->why, "%s is not in accounting yet", j->name);
@@ -3125,6 +3298,8 @@ judge(struct job *j)
 		j->verdict = GIVE_UP;
 		if (accounting == NO_ACCOUNTING)
 			say_why(j->why, "%s is not in squeue any more, and there is no accounting to ask", j->name);
+		else if (j->odd[0] != '\0')
+			say_why(j->why, "%s: squeue: gone; sacct: %s, which contradicts itself", j->name, j->odd);
 		else if (j->unsettled > 0)
 			say_why(j->why, "%s: squeue: gone; sacct: %s", j->name, j->record_word);
 		else
@@ -3388,6 +3563,7 @@ prepare_jobs(void)
 		}
 	if (njobs == 0)
 		tool_die(BADUSE, "job: no id");
+	sort_jobs();
 	if (w.state != NULL && strcasecmp(w.state, "ended") == 0)
 		goal = GOAL_ENDED;
 	else if (w.state != NULL && strcasecmp(w.state, "running") == 0)
@@ -4029,6 +4205,8 @@ main(int argc, char **argv)
 	} else
 		w.what = in_words("--", command, (size_t)(argv + argc - command));
 	check_options(&o, used);
+	self = getpid();
+	tool_on_failure(on_failure);
 	catch_signals();
 	set_deadline();
 	begin(guard);

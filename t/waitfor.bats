@@ -234,7 +234,7 @@ load waitfor/helper
 }
 
 @test "a signal ends it by that signal, with the line and without its children" {
-	for sig in TERM INT HUP; do
+	for sig in TERM INT HUP USR1 ALRM; do
 		st=0
 		env --default-signal=$sig waitfor -t 20s -- sh -c 'echo $$ >pid; exec sleep 79' 2>err & p=$!
 		until_is pid
@@ -249,6 +249,21 @@ load waitfor/helper
 	waitfor -t 20s file nope 2>err & p=$!
 	sleep 0.05; kill $p; wait $p || st=$?
 	same 143 "$st"
+}
+
+@test "a reader of stderr that goes away ends it by SIGPIPE, and the command goes too" {
+	for v in -v -q; do
+		rm -f pid st
+		(waitfor $v -t 20s -- sh -c 'echo $$ >pid; while echo x; do sleep 0.1; done; exec sleep 34' 2>&1 || echo $? >st) 3>&- | head -n 1
+		until_is st
+		same 141 "$(cat st)"
+		[ ! -e "/proc/$(cat pid)" ] || grep -q zombie "/proc/$(cat pid)/status"
+	done
+	# and where nothing runs any more, as always
+	slurm
+	queue all '7 COMPLETED'
+	(waitfor -q -t 20s job 7 || echo $? >st2) 3>&- | true
+	[ ! -e st2 ] || same 141 "$(cat st2)"
 }
 
 @test "when it is killed by SIGKILL, the process that looks goes too" {
