@@ -121,6 +121,18 @@ acct_state(const char *s, size_t n)
 	return -1;
 }
 
+/* A state as squeue's column ST has it; -1 where there is none. */
+static int
+acct_compact(const char *s, size_t n)
+{
+	int i;
+
+	for (i = 0; i < ACCT_STATES; i++)
+		if (strlen(acct_states[i].code) == n && memcmp(acct_states[i].code, s, n) == 0)
+			return i;
+	return -1;
+}
+
 /* The digits at *at as a number of at most max; moves *at behind them. 0 where there are none or too many. */
 static int
 acct_digits(const char **at, const char *end, uint64_t max, uint32_t *v)
@@ -325,6 +337,23 @@ acct_fail(struct acct *a, int status, const char *fmt, ...)
 	return -1;
 }
 
+/* As acct_fail, where the text is not what it ought to be: bad input in a file; a program of Slurm's gave no answer. */
+static int
+acct_refuse(struct acct *a, int status, const char *fmt, ...) TOOL_PRINTF(3, 4);
+
+static int
+acct_refuse(struct acct *a, int status, const char *fmt, ...)
+{
+	va_list ap;
+	int n = a->program != NULL ? snprintf(a->why, sizeof a->why, "%s: ", a->program) : 0;
+
+	va_start(ap, fmt);
+	vsnprintf(a->why + n, sizeof a->why - (size_t)n, fmt, ap);
+	va_end(ap);
+	a->status = a->program != NULL ? TROUBLE : status;
+	return -1;
+}
+
 /* Forks argv into a group of its own; it is given two pipes and no other descriptor of ours. */
 static int
 acct_spawn(struct acct *a, char *const argv[])
@@ -335,6 +364,7 @@ acct_spawn(struct acct *a, char *const argv[])
 	size_t i;
 
 	a->program = argv[0];
+	signal(SIGCHLD, SIG_DFL);	/* ignored by who started us, it would take the status away */
 	if (pipe(out) != 0 || pipe(err) != 0 || (a->pid = fork()) == -1) {
 		a->pid = 0;
 		return acct_fail(a, TROUBLE, "%s could not be started: %s", argv[0], strerror(errno));
@@ -369,6 +399,23 @@ acct_spawn(struct acct *a, char *const argv[])
 	return 0;
 }
 
+/* Reaps the program, if it has ended, and ends whatever it left in its group. */
+static void
+acct_reap(struct acct *a)
+{
+	siginfo_t si;
+	pid_t got;
+
+	si.si_pid = 0;
+	if (waitid(P_PID, (id_t)a->pid, &si, WEXITED | WNOHANG | WNOWAIT) == 0 && si.si_pid != a->pid)
+		return;
+	kill(-a->pid, SIGKILL);	/* before it is reaped, while the number is still its own */
+	do
+		got = waitpid(a->pid, &a->ended, WNOHANG);
+	while (got == -1 && errno == EINTR);
+	a->gone = got != 0;
+}
+
 /* Takes away the program, if it still runs: SIGTERM, half a second later SIGKILL; one that even that does not end
  * within a second is left alone. A signal that was to end us does so now. */
 static void
@@ -377,7 +424,6 @@ acct_kill(struct acct *a)
 	struct timespec nap = { 0, 5000000 };
 	int64_t start = child_now(), past = 0;
 	size_t i;
-	pid_t got;
 
 	if (a->pid <= 0)
 		return;
@@ -386,15 +432,13 @@ acct_kill(struct acct *a)
 		kill(-a->pid, SIGCONT);
 	}
 	while (!a->gone && past < 1500) {
-		got = waitpid(a->pid, &a->ended, WNOHANG);
-		a->gone = got == a->pid || (got == -1 && errno != EINTR);
+		acct_reap(a);
 		past = child_now() - start;
-		if (past >= 500)
+		if (!a->gone && past >= 500)
 			kill(-a->pid, SIGKILL);
-		nanosleep(&nap, NULL);
+		if (!a->gone)
+			nanosleep(&nap, NULL);
 	}
-	if (a->gone && past > 0)
-		kill(-a->pid, SIGKILL);	/* what it left behind in its group */
 	close(a->fd);
 	close(a->err);
 	a->pid = 0;
@@ -445,7 +489,8 @@ acct_verdict(struct acct *a, int late)
 		    a->program, strcmp(a->program, "sacct") == 0 ? "sacctmgr show cluster" : "scontrol ping");
 	if (!ok && a->nsaid > 0)
 		return acct_fail(a, TROUBLE, "%s", last != NULL ? last + 1 : a->said);
-	return ok ? 0 : acct_fail(a, TROUBLE, "%s failed without a word (wait status %d)", a->program, a->ended);
+	return ok ? 0 : acct_fail(a, TROUBLE, "%s failed without a word (%s %d)", a->program, WIFSIGNALED(a->ended) ? "signal" : "exit status",
+	    WIFSIGNALED(a->ended) ? WTERMSIG(a->ended) : WEXITSTATUS(a->ended));
 }
 
 /* ---- blocks ---- */
@@ -467,7 +512,7 @@ acct_read(struct acct *a)
 		if (got == 0 || a->gone) {
 			/* its stdout is closed; or it is gone, and who still holds its pipe is not waited for */
 			if (!a->gone)
-				a->gone = waitpid(a->pid, &a->ended, WNOHANG) == a->pid;
+				acct_reap(a);
 			if (a->gone)
 				return acct_verdict(a, 0);
 		}
@@ -480,7 +525,7 @@ acct_read(struct acct *a)
 		poll(p, got == 0 ? 0 : 2, (int)(left < 20 ? left : got == 0 ? 5 : 20));
 		acct_listen(a);
 		if (got != 0)
-			a->gone = waitpid(a->pid, &a->ended, WNOHANG) == a->pid;
+			acct_reap(a);
 	}
 }
 
@@ -499,7 +544,7 @@ acct_fill(struct acct *a)
 	}
 	if (a->end == a->room) {
 		if (a->room >= ACCT_RECORD)
-			return acct_fail(a, BADUSE, "line %" PRIu64 ": a record of more than 16 MiB", a->line);
+			return acct_refuse(a, BADUSE, "line %" PRIu64 ": a record of more than 16 MiB", a->line);
 		a->room = a->room > 0 ? a->room * 2 : ACCT_BLOCK;
 		a->buf = tool_realloc(a->buf, a->room + ACCT_SLACK, 1);
 	}
@@ -508,6 +553,7 @@ acct_fill(struct acct *a)
 		return -1;
 	a->eof = got == 0;
 	a->end += (size_t)got;
+	memset(a->buf + a->end, 0, ACCT_SLACK);	/* it is read with what stands in front of it */
 	return 0;
 }
 
@@ -663,7 +709,7 @@ static int
 acct_place(struct acct *a, int *col, int c, const char *name)
 {
 	if (*col >= 0)
-		return acct_fail(a, BADUSE, "line %" PRIu64 ": the column %s stands there twice", a->line, name);
+		return acct_refuse(a, BADUSE, "line %" PRIu64 ": the column %s stands there twice", a->line, name);
 	*col = c;
 	return 0;
 }
@@ -692,6 +738,8 @@ acct_column(struct acct *a, int c, const char *s, size_t n)
 		r = acct_place(a, &a->col_raw, c, "JobIDRaw");
 	if (acct_same(s, n, "State"))
 		r = acct_place(a, &a->col_state, c, "State");
+	if (acct_same(s, n, "ST"))
+		r = acct_place(a, &a->col_compact, c, "ST");
 	for (k = 0; k < a->nwant && r == 0; k++)
 		if (a->want[k] != NULL && acct_same(s, n, a->want[k]))
 			r = acct_place(a, &a->col[k], c, a->want[k]);
@@ -708,13 +756,13 @@ acct_no_header(struct acct *a, const char *s, size_t n)
 	tool_word(word, s, n);
 	for (i = 0; i + 6 <= n; i++)
 		if (memcmp(s + i, "error:", 6) == 0)
-			return acct_fail(a, TROUBLE, "line %" PRIu64 " is an error message, no table: %s", a->line, word);
+			return acct_refuse(a, TROUBLE, "line %" PRIu64 " is an error message, no table: %s", a->line, word);
 	if (n > 0 && (s[0] == ' ' || memchr(s, '|', n) == NULL) && memchr(s, ' ', n) != NULL)
-		return acct_fail(a, BADUSE, "line %" PRIu64 ": %s: not sacct -P: a table of fixed width cuts what is longer; run sacct with -P",
+		return acct_refuse(a, BADUSE, "line %" PRIu64 ": %s: not sacct -P: a table of fixed width cuts what is longer; run sacct with -P",
 		    a->line, word);
 	if (n > 0 && s[0] >= '0' && s[0] <= '9')
-		return acct_fail(a, BADUSE, "line %" PRIu64 ": %s: no header: columns are found by name; run sacct without -n", a->line, word);
-	return acct_fail(a, BADUSE, "line %" PRIu64 ": %s: no header of sacct -P with a column State", a->line, word);
+		return acct_refuse(a, BADUSE, "line %" PRIu64 ": %s: no header: columns are found by name; run sacct without -n", a->line, word);
+	return acct_refuse(a, BADUSE, "line %" PRIu64 ": %s: no header of sacct -P with a column State", a->line, word);
 }
 
 /* Reads the first line: 1, 0 or -1 as acct_next. */
@@ -732,7 +780,7 @@ acct_header(struct acct *a)
 		if (r < 0)
 			return -1;
 		if (r == 0)
-			return acct_fail(a, TROUBLE, "it is empty: not even a header came");
+			return acct_refuse(a, TROUBLE, "it is empty: not even a header came");
 		s = a->buf + a->scan;
 		n = a->stop - a->scan;
 		if (n < 9 || memcmp(s, "CLUSTER: ", 9) != 0)
@@ -771,7 +819,11 @@ acct_header(struct acct *a)
 			return -1;
 		a->trail = next + a->ndelim == end && a->ndelim > 0;
 	}
-	if (a->col_state < 0)
+	if (a->col_state >= 0)
+		a->col_compact = -1;
+	else if (a->col_compact >= 0)
+		acct_column(a, a->col_compact, "State", 5);
+	else
 		return acct_no_header(a, s, n);
 	a->need = (size_t)(a->ncols - 1 + a->trail);
 	/* where the last column holds free text, the line behind a whole one has to be seen first */
@@ -796,7 +848,7 @@ acct_begin(struct acct *a, int fd, const char *const *want, size_t nwant)
 	a->err = -1;
 	a->want = want;
 	a->nwant = nwant;
-	a->col_id = a->col_raw = a->col_state = -1;
+	a->col_id = a->col_raw = a->col_state = a->col_compact = -1;
 	a->pos_room = 2 * ACCT_SIMPLE;
 	a->pos = tool_realloc(NULL, a->pos_room, sizeof *a->pos);
 	a->cut = tool_realloc(NULL, 1, sizeof *a->cut);
@@ -876,7 +928,7 @@ acct_count(struct acct *a, uint64_t line)
 
 	if (got > 1 && a->trail && a->pos[a->npos - 1] + a->ndelim == a->len)
 		got--;
-	return acct_fail(a, BADUSE, "line %" PRIu64 ": %zu field%s, expected %zu%s", line, got, got == 1 ? "" : "s", need,
+	return acct_refuse(a, BADUSE, "line %" PRIu64 ": %zu field%s, expected %zu%s", line, got, got == 1 ? "" : "s", need,
 	    a->nfree > 1 ? ": several columns hold free text (ask for one of them, or give sacct --delimiter=$'\\x1f')" :
 	    got > need ? ": no column can hold the delimiter (give sacct --delimiter=$'\\x1f')" : ": the line was cut");
 }
@@ -960,10 +1012,12 @@ acct_find(struct acct *a)
 	if (a->npos > a->need && a->nfree != 1)
 		return acct_count(a, a->line);
 	a->scan = a->stop + (size_t)whole;
+	if (!whole && !a->trail && a->col_compact == a->ncols - 1 && a->len > 0)
+		return acct_refuse(a, BADUSE, "line %" PRIu64 " has no end: its last column, ST, may be cut", a->line);
 	if (!whole && !a->trail && a->ncols > 1)
 		for (before = 0; before < a->nwant; before++)
 			if (a->col[before] == a->ncols - 1 && a->col_state != a->ncols - 1)
-				return acct_fail(a, BADUSE, "line %" PRIu64 " has no end: its last column, %s, may be cut", a->line, a->want[before]);
+				return acct_refuse(a, BADUSE, "line %" PRIu64 " has no end: its last column, %s, may be cut", a->line, a->want[before]);
 	while (whole && a->nfree == 1 && a->freecol == a->ncols - 1 && !a->trail && a->len > 0) {
 		r = acct_line(a, &whole);
 		if (r < 0)
@@ -1019,14 +1073,14 @@ acct_next(struct acct *a)
 		if (bad != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0)
 			continue;	/* two outputs, one behind the other */
 		if (bad != NULL)
-			return acct_fail(a, BADUSE, "line %" PRIu64 ": JobID %s: %s", a->line, tool_word(word, t.s, t.n), bad);
+			return acct_refuse(a, BADUSE, "line %" PRIu64 ": JobID %s: %s", a->line, tool_word(word, t.s, t.n), bad);
 		t = acct_field(a, a->col_state);
-		state = acct_state(t.s, t.n);
+		state = a->col_compact < 0 ? acct_state(t.s, t.n) : acct_compact(t.s, t.n);
 		if (state >= 0)
 			break;
 		if (a->header != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0)
 			continue;
-		return acct_fail(a, BADUSE, "line %" PRIu64 ": %s %s%s", a->line, t.n > 0 && t.s[t.n - 1] == '+' ? "a cut state" :
+		return acct_refuse(a, BADUSE, "line %" PRIu64 ": %s %s%s", a->line, t.n > 0 && t.s[t.n - 1] == '+' ? "a cut state" :
 		    "unknown state", tool_word(word, t.s, t.n), t.n > 0 && t.s[t.n - 1] == '+' ? ": sacct -P shows it whole" : "");
 	}
 	if (a->cluster[0] != '\0' && a->id.cluster.n == 0) {

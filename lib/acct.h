@@ -71,7 +71,7 @@ struct acct {
 	/* private */
 	const char *const *want, *program;
 	struct acct_id job;	/* of the latest row that was no step, */
-	int *col, started, trail, crlf, freecol, nfree, ncols, col_id, col_raw, col_state, simple;
+	int *col, started, trail, crlf, freecol, nfree, ncols, col_id, col_raw, col_state, col_compact, simple;
 	char *buf, *header, cluster[64], delim[8], last[32];	/* and its text */
 	size_t nwant, nlast, begin, len, scan, stop, end, room, nheader, ndelim, need, npos, pos_room;
 	uint64_t lines;

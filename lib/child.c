@@ -142,6 +142,23 @@ child_take(struct child *c, int *fd, char **buf, size_t *n, size_t max)
 	}
 }
 
+/* Reaps the child, if it has ended, and ends whatever it left in its group. What waitpid gave; 0 where it still runs. */
+static pid_t
+child_reap(struct child *c, pid_t pid)
+{
+	siginfo_t si;
+	pid_t got;
+
+	si.si_pid = 0;
+	if (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) == 0 && si.si_pid != pid)
+		return 0;
+	kill(-pid, SIGKILL);	/* before it is reaped, while the number is still its own */
+	do
+		got = waitpid(pid, &c->status, WNOHANG);
+	while (got == -1 && errno == EINTR);
+	return got;
+}
+
 /* Kills the group by and by; 1 when the child was reaped, 0 when it has to be left alone. */
 static int
 child_kill(struct child *c, pid_t pid)
@@ -149,17 +166,13 @@ child_kill(struct child *c, pid_t pid)
 	int64_t start = child_now(), past;
 	struct timespec nap = { 0, 5000000 };
 	int killed = 0;
-	pid_t got;
 
 	kill(-pid, SIGTERM);
 	kill(-pid, SIGCONT);
 	for (;;) {
-		got = waitpid(pid, &c->status, WNOHANG);
-		past = child_now() - start;
-		if (got == pid || (got == -1 && errno != EINTR)) {
-			kill(-pid, SIGKILL);	/* what it left behind in its group */
+		if (child_reap(c, pid) != 0)
 			return 1;
-		}
+		past = child_now() - start;
 		if (past >= CHILD_GRACE && !killed) {
 			kill(-pid, SIGKILL);
 			killed = 1;
@@ -187,33 +200,14 @@ child_told(struct child *c, int *tell)
 	return got == sizeof c->error;
 }
 
-/* Whether the child has ended: reaps it, and kills what it left behind in its group, before that while the number is
- * still its own. 1, 0 or -1 and errno. */
-static int
-child_reaped(struct child *c, pid_t pid)
-{
-	siginfo_t si;
-	pid_t got;
-
-	si.si_pid = 0;
-	while ((got = waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT)) == -1 && errno == EINTR)
-		;
-	if (got == 0 && si.si_pid != pid)
-		return 0;
-	if (got == 0)
-		kill(-pid, SIGKILL);
-	while ((got = waitpid(pid, &c->status, WNOHANG)) == -1 && errno == EINTR)
-		;
-	return got == pid ? 1 : (int)got;
-}
-
 /* Reads the pipes until the child has ended or time is up. */
 static void
 child_watch(struct child *c, pid_t pid, int fd[3], int64_t deadline, size_t max)
 {
 	struct pollfd p[3];
 	int64_t left;
-	int i, got, told = 0;
+	pid_t got;
+	int i, told = 0;
 
 	for (;;) {
 		left = deadline - child_now();
@@ -229,13 +223,13 @@ child_watch(struct child *c, pid_t pid, int fd[3], int64_t deadline, size_t max)
 		child_take(c, &fd[0], &c->out, &c->nout, max);
 		child_take(c, &fd[1], &c->err, &c->nerr, max);
 		told |= child_told(c, &fd[2]);
-		got = child_reaped(c, pid);
+		got = child_reap(c, pid);
 		if (got == 0)
 			continue;
-		c->end = got == 1 ? CHILD_ENDED : CHILD_FAILED;
-		if (got != 1)
+		c->end = got == pid ? CHILD_ENDED : CHILD_FAILED;
+		if (got != pid)
 			c->error = errno;
-		/* what it wrote last; one that left the group and still holds the pipe is not waited for */
+		/* what it wrote last; a grandchild that still holds the pipe is not waited for */
 		child_take(c, &fd[0], &c->out, &c->nout, max);
 		child_take(c, &fd[1], &c->err, &c->nerr, max);
 		if (told || child_told(c, &fd[2]))

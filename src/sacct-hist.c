@@ -5,8 +5,8 @@
  * them come; those that do not are put behind, and merged in when there are a sixth as many: at most 16 bytes a task.
  * There is a list for each user and cluster, as ids are used again. What the queue says is merged afterwards.
  *
- * Assumed: a newer attempt has a later Submit (Slurm writes the time of the requeue there); without that column a later
- * line is the newer one.
+ * Assumed: a newer attempt has a later Submit (Slurm writes the time of the requeue there), without that column a later
+ * Start or End. Where no time tells a later line is taken for the newer one, which is said where it matters.
  * SPDX-License-Identifier: 0BSD */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
@@ -137,13 +137,14 @@ enum { META = 1, QUEUED = 2, UNSETTLED = 4 };	/* marks: from a row for many task
 struct realm {
 	char *user, *cluster;
 	size_t nuser, ncluster;
+	uint32_t named;			/* the job that was told last to be none of this user's */
 	uint32_t *slot;			/* width words each */
 	size_t n, room, ordered;	/* the first `ordered` of the n are in the order of by_key, the rest as it came */
 };
 
 struct spot {
-	const uint32_t *slot;
-	const struct realm *realm;
+	uint32_t *slot;
+	struct realm *realm;
 };
 
 struct group {
@@ -171,6 +172,9 @@ static char *blob;		/* what a list needs of each record */
 static size_t nblob, blob_room;
 static const char *want[COLUMNS];
 static uint64_t records, differing, steps_noted;
+static uint64_t unsure;		/* ids of which no time tells the newest record, and it matters; the first of them: */
+static char unsure_id[96];
+static int unsure_users;	/* no time tells whose job is meant, and it matters */
 static const char *source;	/* of the text, for messages */
 static int no_queue;		/* the queue was asked and did not answer: what sacct has need not be the end */
 
@@ -190,6 +194,13 @@ static int
 is_bad(int s)
 {
 	return s != ACCT_COMPLETED && s != ACCT_REVOKED && !is_open(s);
+}
+
+/* What text that is not what it ought to be is: bad input, and no answer where it comes from a sacct of ours. */
+static int
+bad_text(void)
+{
+	return ask.text ? BADUSE : TROUBLE;
 }
 
 /* ---- words that are met again and again ---- */
@@ -332,14 +343,25 @@ by_key(const uint32_t *x, const uint32_t *y)
 	return x[2] < y[2] ? -1 : x[2] > y[2];
 }
 
-/* Whether the slot stands against `next`, a later record of its task: its own record is newer than a row for many; then the
- * later submit, then the later line. */
-static int
-stands(const uint32_t *slot, const uint32_t *next)
-{
-	int meta = marks_of(next) & META;
+static void id_text(char buf[96], const char *cluster, uint32_t job, uint32_t part);
 
-	return (marks_of(slot) & META) != meta && !ask.merge ? meta != 0 : slot[2] > next[2];
+/* Whether the slot stands against `next`, a later record of its task: its own record is newer than a row for many; then the
+ * later submit. Where no time tells, one that was requeued is older than any other, and else the later line stands; where
+ * that matters it is noted. */
+static int
+stands(const struct realm *r, const uint32_t *slot, const uint32_t *next)
+{
+	int meta = marks_of(next) & META, was = state_of(slot), is = state_of(next);
+
+	if ((marks_of(slot) & META) != meta && !ask.merge)
+		return meta != 0;
+	if (was != is && (slot[2] == next[2] || slot[2] == 0 || next[2] == 0)) {
+		if (was == ACCT_REQUEUED || is == ACCT_REQUEUED)
+			return is == ACCT_REQUEUED;
+		if (unsure++ == 0)
+			id_text(unsure_id, r->cluster, ask.merge ? slot[1] & ACCT_PART_MAX : slot[0], ask.merge ? 0 : slot[1] & 0xffffff);
+	}
+	return slot[2] > next[2];
 }
 
 /* Sorts n slots, equal ones left in their order; spare has room for half of them. */
@@ -375,7 +397,7 @@ drop_older(struct realm *r)
 		for (end = i, own = 0; end < r->n && key_of(s + end * width) == key_of(s + i * width); end++)
 			own += (marks_of(s + end * width) & META) == 0;
 		for (k = i + 1; !ask.attempts && k < end; k++)
-			if (!stands(s + i * width, s + k * width))
+			if (!stands(r, s + i * width, s + k * width))
 				copy_slot(s + i * width, s + k * width);
 		for (k = i; k < (ask.attempts ? end : i + 1); k++)
 			if (!ask.attempts || own == 0 || (marks_of(s + k * width) & META) == 0)
@@ -429,7 +451,7 @@ put(struct realm *r, uint32_t job, uint32_t part, int state, int marks, uint32_t
 	new[3] = detail;
 	set_state(new, state, marks);
 	if (last != NULL && !ask.attempts && key_of(last) == key_of(new)) {
-		if (!stands(last, new))
+		if (!stands(r, last, new))
 			copy_slot(last, new);
 		return;
 	}
@@ -541,7 +563,7 @@ remember(const struct acct *a, uint32_t part)
 	say_id(f, "", a->id.job, part);
 	fprintf(f, "%c%.*s%c", 0, (int)name.n, name.s != NULL ? name.s : "", 0);
 	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END), none, why) != NULL)
-		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", source, a->line, why);
+		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, a->line, why);
 	s = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
 	fprintf(f, "%s%c", s >= 0 ? dur_slurm(s, buf) : "", 0);
 	if (acct_ended(a->state))
@@ -642,7 +664,7 @@ name_fits(const struct acct *a)
 	if (ask.name == NULL)
 		return 1;
 	if (!acct_has(a, C_NAME))
-		tool_die(BADUSE, "--name: the text has no column JobName");
+		tool_die(bad_text(), "--name: the text has no column JobName");
 	t = acct_get(a, C_NAME);
 	name = copy(t.s, t.n);
 	r = fnmatch(ask.name, name, 0) == 0;
@@ -660,11 +682,13 @@ is_unsettled(const struct acct *a)
 	return name.n == 10 && memcmp(name.s, "allocation", 10) == 0 && partition.s != NULL && partition.n == 0;
 }
 
+static struct acct_id latest_job;	/* the latest row that was no step, and its state */
+static enum acct_state latest_state;
+
+/* A row that is no step. */
 static void
-take(struct acct *a)
+take_job(struct acct *a)
 {
-	static struct acct_id job;
-	static enum acct_state state;
 	struct acct_text cluster = acct_get(a, C_CLUSTER);
 	struct iset tasks = ISET_EMPTY;
 	char *text, why[ISET_WHY];
@@ -675,11 +699,7 @@ take(struct acct *a)
 	size_t i;
 	int marks = 0;
 
-	if (a->id.step.n > 0) {
-		take_step(a, &job, state);
-		return;
-	}
-	state = ACCT_PENDING;
+	latest_state = ACCT_PENDING;
 	if (!name_fits(a))
 		return;
 	if (a->id.job == 0) {
@@ -695,6 +715,8 @@ take(struct acct *a)
 	if (stamp < 0)
 		stamp = acct_time(acct_get(a, C_START));
 	if (stamp < 0)
+		stamp = acct_time(acct_get(a, C_END));
+	if (stamp < 0)
 		stamp = 0;
 	if (is_unsettled(a))
 		marks |= UNSETTLED;
@@ -705,14 +727,14 @@ take(struct acct *a)
 		if (ask.merge && a->id.kind != ACCT_TASK && !(marks & UNSETTLED))
 			tool_die(BADUSE, "--merge: %" PRIu32 " is no array: arrays only were expected", a->id.job);
 		records++;
-		job = a->id;
-		state = a->state;
+		latest_job = a->id;
+		latest_state = a->state;
 		settle(a, r, (uint32_t)a->id.kind << 22 | a->id.part, marks, (uint32_t)stamp);
 		return;
 	}
 	text = copy(a->id.tasks.s, a->id.tasks.n);
 	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
-		tool_die(BADUSE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", a->line, a->id.job, why);
+		tool_die(bad_text(), "%s: line %" PRIu64 ": tasks of %" PRIu32 ": %s", source, a->line, a->id.job, why);
 	one.kind = ACCT_TASK;
 	for (i = 0; i < tasks.n; i++)
 		for (v = tasks.run[i].first; v <= tasks.run[i].last; v++) {
@@ -724,6 +746,15 @@ take(struct acct *a)
 		}
 	iset_free(&tasks);
 	free(text);
+}
+
+static void
+take(struct acct *a)
+{
+	if (a->id.step.n > 0)
+		take_step(a, &latest_job, latest_state);
+	else
+		take_job(a);
 }
 
 /* Reads all records. */
@@ -756,7 +787,7 @@ forget(void)
 	}
 	nrealms = 0;
 	nblob = 0;
-	records = 0;
+	records = unsure = 0;
 	for (i = 0; i < ask.q.n; i++)
 		ask.q.asked[i].seen = 0;
 }
@@ -822,7 +853,7 @@ ask_queue(int64_t deadline)
 	if (q.ms <= 0)
 		tool_warn("no time was left for squeue: what has not ended is as sacct has it");
 	else if (r < 0)
-		tool_warn("squeue: %s: what has not ended is as sacct has it", a.why);
+		tool_warn("%s%s: what has not ended is as sacct has it", strncmp(a.why, "squeue", 6) == 0 ? "" : "squeue: ", a.why);
 	else {
 		if (differing > SHOWN && !ask.quiet)
 			tool_warn("%" PRIu64 " more tasks differ between sacct and squeue: the queue counts", differing - SHOWN);
@@ -837,51 +868,108 @@ ask_queue(int64_t deadline)
 	free(users);
 }
 
-struct owner {
-	uint32_t job, stamp;
-	const struct realm *realm;
+struct spots {
+	struct spot *v;
+	size_t n, room, seen;	/* seen: how many there are in all */
+	int all;		/* with -a too those that are not asked for */
 };
 
 static void
-find_owner(struct realm *r, uint32_t *slot, void *arg)
+add_spot(struct realm *r, uint32_t *slot, void *arg)
 {
-	struct owner *o = arg;
+	struct spots *s = arg;
+	int state = state_of(slot);
 
-	if (slot[0] == o->job && (o->realm == NULL || slot[2] > o->stamp)) {
-		o->realm = r;
-		o->stamp = slot[2];
+	s->seen++;
+	if (!s->all && ask.states != NULL && !(ask.wanted >> state & 1) && !is_open(state))
+		return;
+	if (s->n == s->room) {
+		s->room += s->room / 2 + 256;
+		s->v = tool_realloc(s->v, s->room, sizeof *s->v);
 	}
+	s->v[s->n].slot = slot;
+	s->v[s->n++].realm = r;
 }
 
-static void
-drop_others(struct realm *r, uint32_t *slot, void *arg)
+static int
+by_id(const void *a, const void *b)
 {
-	struct owner *o = arg;
+	const struct spot *x = a, *y = b;
+	int c = strcmp(x->realm->cluster, y->realm->cluster);
 
-	if (slot[0] != o->job || r == o->realm || strcmp(r->cluster, o->realm->cluster) != 0)
+	if (c == 0)
+		c = by_key(x->slot, y->slot);
+	if (c == 0 && x->slot[2] != y->slot[2])
+		c = x->slot[2] < y->slot[2] ? -1 : 1;
+	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
+}
+
+/* All tasks (unless `all`, with -a those in these states and those that are not over) by their ids; to be freed. */
+static struct spots
+sorted(int all)
+{
+	struct spots s = { NULL, 0, 0, 0, 0 };
+
+	s.all = all;
+	each(add_spot, &s);
+	if (s.n > 0)
+		qsort(s.v, s.n, sizeof *s.v, by_id);
+	return s;
+}
+
+/* The records from i to k are of one id on one cluster: of several users' the newest is meant. */
+static void
+choose_owner(struct spot *v, size_t n)
+{
+	uint32_t newest = 0, second = 0, job = v[0].slot[0];
+	struct realm *owner = v[0].realm;
+	size_t i;
+	int differ = 0, others = 0;
+
+	for (i = 0; i < n; i++)
+		if (v[i].slot[2] > newest) {
+			newest = v[i].slot[2];
+			owner = v[i].realm;
+		}
+	for (i = 0; i < n; i++)
+		if (v[i].realm != owner) {
+			others = 1;
+			second = v[i].slot[2] > second ? v[i].slot[2] : second;
+			differ |= state_of(v[i].slot) != state_of(v[0].slot) || state_of(v[i].slot) != state_of(v[n - 1].slot);
+		}
+	if (!others)
 		return;
-	if (o->stamp != 0)
-		tool_warn("%" PRIu32 ": an older job, of %s, had this id too: left out", o->job, r->user);
-	o->stamp = 0;
-	set_state(slot, -1, 0);
+	if (second == newest || second == 0) {
+		tool_warn("%" PRIu32 ": jobs of several users have this id, and no time tells which is meant: all of them count", job);
+		unsure_users |= differ;
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		if (v[i].realm == owner)
+			continue;
+		if (v[i].realm->named != job)
+			tool_warn("%" PRIu32 ": an older job, of %s, had this id too: left out", job, v[i].realm->user);
+		v[i].realm->named = job;
+		set_state(v[i].slot, -1, 0);
+	}
 }
 
 /* Ids are used again: of the jobs of several users with an id that was asked for, the newest is meant. */
 static void
 drop_recycled(void)
 {
-	struct owner o;
-	size_t i;
+	struct spots s;
+	size_t i, k;
 
-	for (i = 0; nrealms > 1 && i < ask.q.n; i++) {
-		if (i > 0 && ask.q.asked[i].job == ask.q.asked[i - 1].job)
-			continue;
-		o.job = ask.q.asked[i].job;
-		o.realm = NULL;
-		each(find_owner, &o);
-		if (o.realm != NULL)
-			each(drop_others, &o);
+	if (nrealms < 2 || !ask.by_id)
+		return;
+	s = sorted(1);
+	for (i = 0; i < s.n; i = k) {
+		for (k = i + 1; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] && strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++)
+			;
+		choose_owner(s.v + i, k - i);
 	}
+	free(s.v);
 }
 
 static void
@@ -933,6 +1021,7 @@ read_text(void)
 	read_all(&a, name);
 	if (fd > 0)
 		close(fd);
+	drop_recycled();
 }
 
 /* ---- files of the tasks ---- */
@@ -1209,49 +1298,6 @@ add_never_ran(const struct one *o)
 
 /* ---- what is printed ---- */
 
-struct spots {
-	struct spot *v;
-	size_t n, room;
-};
-
-static void
-add_spot(struct realm *r, uint32_t *slot, void *arg)
-{
-	struct spots *s = arg;
-
-	if (s->n == s->room) {
-		s->room += s->room / 2 + 256;
-		s->v = tool_realloc(s->v, s->room, sizeof *s->v);
-	}
-	s->v[s->n].slot = slot;
-	s->v[s->n++].realm = r;
-}
-
-static int
-by_id(const void *a, const void *b)
-{
-	const struct spot *x = a, *y = b;
-	int c = strcmp(x->realm->cluster, y->realm->cluster);
-
-	if (c == 0)
-		c = by_key(x->slot, y->slot);
-	if (c == 0 && x->slot[2] != y->slot[2])
-		c = x->slot[2] < y->slot[2] ? -1 : 1;
-	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
-}
-
-/* All tasks by their ids; to be freed. */
-static struct spots
-sorted(void)
-{
-	struct spots s = { NULL, 0, 0 };
-
-	each(add_spot, &s);
-	if (s.n > 0)
-		qsort(s.v, s.n, sizeof *s.v, by_id);
-	return s;
-}
-
 struct member {
 	uint32_t group, state, index;
 };
@@ -1302,7 +1348,7 @@ count_task(struct realm *r, uint32_t *slot, void *arg)
 	n = group[slot[3]].n;
 	list = copy(group[slot[3]].name, n);	/* the groups move when one is added */
 	if (hosts_each(list, n, 65536, add_member, m, why) != 0)
-		tool_die(BADUSE, "NodeList: %s", why);
+		tool_die(bad_text(), "NodeList: %s", why);
 	free(list);
 }
 
@@ -1496,7 +1542,7 @@ static void
 print_list(void)
 {
 	static const char *const names[] = { "state", "id", "name", "elapsed", "exit", "reason" };
-	struct spots s = sorted();
+	struct spots s = sorted(0);
 	const char *text;
 	struct rec r;
 	size_t i, k;
@@ -1515,21 +1561,39 @@ print_list(void)
 	free(s.v);
 }
 
+/* Whether there are several jobs. */
+static void
+see_job(struct realm *r, uint32_t *slot, void *arg)
+{
+	struct one *o = arg;
+
+	if (!o->any) {
+		o->any = 1;
+		o->realm = r;
+		o->job = slot[0];
+	}
+	o->many |= slot[0] != o->job || strcmp(r->cluster, o->realm->cluster) != 0;
+}
+
 static int
 print_array(void)
 {
-	struct spots s = sorted();
+	struct one one = { NULL, 0, 0, 0 };
+	struct spots s;
 	size_t i, k, jobs = 0, singles = 0, printed = 0;
 	uint64_t again = 0, open = 0;
 	struct iset set = ISET_EMPTY;
 	int state, lines, any;
 
+	if (unsure > 0 || unsure_users) {
+		puts("none");
+		return TROUBLE;
+	}
+	s = sorted(0);
 	for (i = 0; i < ask.q.n; i++)
 		jobs += i == 0 || ask.q.asked[i].job != ask.q.asked[i - 1].job;
-	if (ask.q.n == 0)
-		for (i = 0; i < s.n; i++)
-			jobs += i == 0 || s.v[i].slot[0] != s.v[i - 1].slot[0] || strcmp(s.v[i].realm->cluster, s.v[i - 1].realm->cluster) != 0;
-	lines = jobs > 1 && !ask.merge;
+	each(see_job, &one);
+	lines = (ask.q.n == 0 ? one.many : jobs > 1) && !ask.merge;
 	for (i = 0; i < s.n; i = k) {
 		for (k = i, any = 0; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] &&
 		    strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++) {
@@ -1559,6 +1623,8 @@ print_array(void)
 	}
 	if (printed == 0)
 		puts("none");
+	if (printed == 0 && !no_queue && !ask.quiet)
+		tool_warn("none of %zu task%s is in these states: %s", s.seen, s.seen == 1 ? "" : "s", ask.states);
 	if (printed == 0 && no_queue && !ask.quiet)
 		tool_warn("none for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether Slurm answers");
 	if (again > 0 && !ask.quiet)
@@ -1605,7 +1671,7 @@ check(int missing)
 		if (no_queue && !ask.quiet)
 			tool_warn("all are COMPLETED for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether "
 			    "Slurm answers");
-		return no_queue ? TROUBLE : YES;
+		return no_queue || unsure > 0 || unsure_users ? TROUBLE : YES;
 	}
 	if (!ask.quiet && ask.n != UINT64_MAX && total != ask.n)
 		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s",
@@ -1626,6 +1692,19 @@ name_missing(void)
 	if (n > 0)
 		tool_warn("no record of %zu of %zu:%s%s", n, ask.q.n, list, ask.q.since != NULL ? " (in this time)" : "");
 	return n > 0;
+}
+
+/* Says of which ids the state is not certain: also where words are to be few, for it may be wrong. */
+static void
+say_unsure(void)
+{
+	char more[48] = "";
+
+	if (unsure > 1)
+		snprintf(more, sizeof more, " and %" PRIu64 " more", unsure - 1);
+	if (unsure > 0)
+		tool_warn("%s%s: no time tells which of its records is the newest, and their states differ: the last one counts (a column Submit "
+		    "would tell)", unsure_id, more);
 }
 
 /* ---- options ---- */
@@ -1775,6 +1854,8 @@ choose_columns(void)
 		want[C_CLUSTER] = column[C_CLUSTER];
 	if (ask.text && !ask.fields)
 		want[C_START] = column[C_START];
+	if (ask.text && !ask.fields)
+		want[C_END] = column[C_END];
 	width = ask.list || ask.group != NULL ? 4 : 3;
 	if (!ask.fields)
 		return;
@@ -1848,7 +1929,7 @@ main(int argc, char **argv)
 		nothing_found();
 	each(see_array, &one);
 	if (!one.any && (ask.states != NULL || ask.list || ask.expect != NULL || ask.also != NULL || ask.merge || ask.by_id))
-		tool_die(BADUSE, "the text has no ids: a column JobID was expected");
+		tool_die(bad_text(), "the text has no ids: a column JobID was expected");
 	if (ask.expect != NULL)
 		add_never_ran(&one);
 	if (ask.also != NULL)
@@ -1856,6 +1937,7 @@ main(int argc, char **argv)
 	each(count_open, n);
 	if (n[0] > 0)
 		tool_warn("%" PRIu64 " record%s not settled yet (no partition, named allocation): accounting lags up to 15 s", n[0], n[0] == 1 ? " is" : "s are");
+	say_unsure();
 	if (steps_noted > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " COMPLETED job%s a step that did not complete", steps_noted, steps_noted == 1 ? " has" : "s have");
 	if (ask.check)

@@ -330,6 +330,13 @@ outcome(const struct run *r)
 	}
 }
 
+/* What text that is not what it ought to be is: bad input, and no answer where it comes from a sacct of ours. */
+static int
+bad_text(void)
+{
+	return ask.text ? BADUSE : TROUBLE;
+}
+
 struct placing {
 	int bad, quick;
 	uint64_t placed;
@@ -385,7 +392,7 @@ close_run(void)
 	if (memchr(list.s, '[', list.n) == NULL && memchr(list.s, ',', list.n) == NULL && hosts_valid(list.s, list.n))
 		place(list.s, list.n, &p);
 	else if (hosts_each(list.s, list.n, NODES, place, &p, why) != 0)
-		tool_die(BADUSE, "line %" PRIu64 ": NodeList %.60s: %s", run.line, run.nodes, why);
+		tool_die(bad_text(), "line %" PRIu64 ": NodeList %.60s: %s", run.line, run.nodes, why);
 	spread += p.placed > 1;
 }
 
@@ -424,7 +431,7 @@ see_tasks(const struct acct *a)
 	memcpy(text, one.tasks.s, one.tasks.n);
 	text[one.tasks.n] = '\0';
 	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
-		tool_die(BADUSE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", a->line, one.job, why);
+		tool_die(bad_text(), "line %" PRIu64 ": tasks of %" PRIu32 ": %s", a->line, one.job, why);
 	one.kind = ACCT_TASK;
 	for (i = 0; i < tasks.n; i++)
 		for (one.part = (uint32_t)tasks.run[i].first; one.part <= tasks.run[i].last; one.part++)
@@ -472,7 +479,7 @@ take(struct acct *a, const char *source)
 	run.cpu = ask.hang ? cpu_of(a) : -1;
 	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END),
 	    ask.hang ? acct_get(a, C_CPU) : none, why) != NULL)
-		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", source, a->line, why);
+		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, a->line, why);
 	run.elapsed = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
 	nodelist = acct_get(a, C_NODES);
 	failed = acct_get(a, C_FAILED);
@@ -501,15 +508,15 @@ read_all(struct acct *a, const char *source)
 		if (first) {
 			first = 0;
 			if (a->id.job == 0 || !acct_has(a, C_NODES))
-				tool_die(BADUSE, "%s: no column %s: JobID, State and NodeList are needed", source, a->id.job == 0 ? "JobID" : "NodeList");
+				tool_die(bad_text(), "%s: no column %s: JobID, State and NodeList are needed", source, a->id.job == 0 ? "JobID" : "NodeList");
 			if (ask.work != NULL && !acct_has(a, C_NAME))
-				tool_die(BADUSE, "%s: --work: no column JobName", source);
+				tool_die(bad_text(), "%s: --work: no column JobName", source);
 			if (!ask.quiet && (!acct_has(a, C_NAME) || !acct_has(a, C_USER)))
 				tool_warn("no column %s: %s", !acct_has(a, C_NAME) ? "JobName" : "User", !acct_has(a, C_NAME) && !acct_has(a, C_USER) ?
 				    "all runs are taken for the same work" : acct_has(a, C_NAME) ? "work is told apart by JobName alone" :
 				    "work is told apart by User alone");
 			if (ask.hang && !acct_has(a, C_CPU) && !acct_has(a, C_TRES))
-				tool_die(BADUSE, "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
+				tool_die(bad_text(), "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
 		}
 		take(a, source);
 	}
@@ -925,6 +932,29 @@ print_nodes(const struct node *n, size_t count)
 	rec_finish(&r);
 }
 
+/* How many nodes could be judged; where none could, that is said. */
+static size_t
+judged(const struct node *n, size_t count)
+{
+	size_t i, sum = 0;
+
+	for (i = 0; i < count; i++)
+		sum += n[i].verdict != FEW;
+	if (sum == 0 && !ask.quiet)
+		tool_warn("too few runs to judge any of %zu nodes: %" PRIu64 " are needed on one, of work that ran on others too", count, ask.least);
+	return sum;
+}
+
+static int
+none_is_worse(const struct node *n, size_t count)
+{
+	size_t sum = judged(n, count);
+
+	if (sum > 0 && !ask.quiet)
+		tool_warn("no node is worse: %zu of %zu could be judged", sum, count);
+	return sum > 0 ? NO : TROUBLE;
+}
+
 static int
 print_exclude(const struct node *n, size_t count)
 {
@@ -941,8 +971,10 @@ print_exclude(const struct node *n, size_t count)
 	}
 	if (more > 0)
 		tool_warn("%zu more nodes are worse: so many are seldom the nodes; look at the work", more);
+	if (k == 0 && i > 0)
+		return TROUBLE;	/* there is one, and it can be named in no list */
 	if (k == 0)
-		return NO;
+		return none_is_worse(n, count);
 	hosts_print(name, k, stdout);
 	putchar('\n');
 	return YES;
@@ -1101,19 +1133,15 @@ read_records(void)
 static int
 check(const struct node *n, size_t count)
 {
-	size_t i, judged = 0;
+	size_t i;
 
-	for (i = 0; i < count; i++) {
-		judged += n[i].verdict != FEW;
-		if (n[i].verdict == WORSE && !ask.quiet)
+	for (i = 0; i < count && !ask.quiet; i++)
+		if (n[i].verdict == WORSE)
 			tool_warn("%s is worse: %" PRIu64 " of %" PRIu64 " bad, %.3f [%.3f, %.3f], elsewhere %.3f", n[i].name, n[i].bad, n[i].placed,
 			    n[i].rate, n[i].low, n[i].high, n[i].base);
-	}
 	if (n[0].verdict == WORSE)
 		return NO;
-	if (judged == 0 && !ask.quiet)
-		tool_warn("too few runs to judge any of %zu nodes: %" PRIu64 " are needed on one, of work that ran on others too", count, ask.least);
-	return judged > 0 ? YES : TROUBLE;
+	return judged(n, count) > 0 ? YES : TROUBLE;
 }
 
 int

@@ -382,6 +382,37 @@ reads() {
 	same $'3\talpha/12 job\t0\tRUNNING\ta\n6\tbeta/12 job\t0\tPENDING\tb' "$output" "$stderr"
 }
 
+@test "squeue's compact states, of its column ST, are states; nothing else is, and a last one without its newline may be cut" {
+	reads 'JOBID|ST\n12|R\n13|PD\n14_[1-3]|CG\n15|CD\n' State
+	same $'2\t12 job\t0\tRUNNING\tR\n3\t13 job\t0\tPENDING\tPD\n4\t14 tasks 1-3\t0\tCOMPLETING\tCG\n5\t15 job\t0\tCOMPLETED\tCD' "$output" "$stderr"
+	reads 'ST\nR\nPD\n'
+	same $'2\t\t0\tRUNNING\n3\t\t0\tPENDING' "$output" "$stderr"
+	# the long one counts where there is one
+	reads 'JOBID|ST|STATE\n12|R|PENDING\n'
+	same $'2\t12 job\t0\tPENDING' "$output" "$stderr"
+	local text want
+	while IFS= read -r text && IFS= read -r want; do
+		reads "$text"
+		same 2 "$status" "$text: $output"
+		same "reader: $want" "$stderr"
+	done <<-'END'
+		JOBID|ST\n12|RUNNING\n
+		line 2: unknown state 'RUNNING'
+		JOBID|ST\n12|ZZ\n
+		line 2: unknown state 'ZZ'
+		JOBID|ST\n12|r\n
+		line 2: unknown state 'r'
+		JOBID|STATE\n12|R\n
+		line 2: unknown state 'R'
+		JOBID|ST|ST\n12|R|R\n
+		line 1: the column ST stands there twice
+		JOBID|ST\n12|R
+		line 2 has no end: its last column, ST, may be cut
+		ST\nR
+		line 2 has no end: its last column, ST, may be cut
+	END
+}
+
 # --- how Slurm is asked ---
 
 # fake NAME: a program of this name in PATH, its text on stdin
@@ -443,10 +474,23 @@ fake_sacct() {
 		printf 'JobID\037State\n'; echo 'slurm_load_jobs error: Socket timed out' >&2
 		slurm_load_jobs error: Socket timed out
 		exit 7
-		sacct failed without a word (wait status 1792)
+		sacct failed without a word (exit status 7)
 		kill -9 $$
-		sacct failed without a word (wait status 9)
+		sacct failed without a word (signal 9)
+		printf 'JobID\037State\n7\037FAILED\nsacct: error: slurmdbd went away\n'
+		sacct: line 3: 1 field, expected 2: the line was cut
+		echo 'Welcome to alpha'
+		sacct: line 1: 'Welcome to alpha': not sacct -P: a table of fixed width cuts what is longer; run sacct with -P
+		printf 'JobID\037State\n7\037FAILED\n8\037COMPL'
+		sacct: line 3: unknown state 'COMPL'
+		printf 'JobID\037State\n7x\037FAILED\n'
+		sacct: line 2: JobID '7x': no job id
+		printf 'JobID\037State\037State\n7\037FAILED\037FAILED\n'
+		sacct: line 1: the column State stands there twice
 	END
+	# of a file the same is bad input, which no retry mends
+	printf 'JobID|State\n7|FAILED\n8|COMPL' >text
+	is 2 "$READER" read State <text
 	rm fake/sacct
 	mkdir empty
 	is 3 env PATH="$PWD/empty" "$READER" sacct 7 JobID State
@@ -472,17 +516,49 @@ fake_sacct() {
 	done
 }
 
-@test "what sacct left running in the background is not waited for; a signal ends sacct and us" {
+@test "sacct's status is found where our parent ignored SIGCHLD" {
+	env --ignore-signal=CHLD true || skip 'env cannot ignore a signal'
+	fake_sacct
+	is 0 env --ignore-signal=CHLD "$READER" sacct 7 JobID State JobName
+	same $'2\t7 job\t0\tFAILED\t7\tFAILED\ta|b' "$output"
+	echo '[ "$1" = -e ] && { echo JobID State; exit; }; printf "JobID\037State\n"; exit 7' | fake sacct
+	is 3 env --ignore-signal=CHLD "$READER" sacct 7 JobID State
+	same 'reader: sacct failed without a word (exit status 7)' "$stderr"
+}
+
+# gone PID: fails unless the process has ended, or ends within 2 s
+gone() {
+	local _
+	for _ in {1..100}; do
+		case $(ps -o stat= -p "$1") in ''|Z*) return ;; esac
+		sleep 0.02
+	done
+	echo "$1 still runs" >&2
+	return 1
+}
+
+@test "what sacct left running in the background is not waited for, and ended; a signal ends sacct and us" {
 	fake sacct <<-'END'
-		[ "$1" = -e ] && { echo JobID State; exit; }
+		[ "$1" = -e ] && { echo JobID State; sleep 21 & echo $! >probed; exit; }
 		printf 'JobID\037State\n7\037FAILED\n'
-		sleep 20 &
+		sleep 20 & echo $! >left
 		exit 0
 	END
 	SECONDS=0
 	is 0 "$READER" sacct 7 JobID State
 	[ "$SECONDS" -le 4 ]
 	same $'2\t7 job\t0\tFAILED\t7\tFAILED' "$output"
+	gone "$(cat left)"
+	gone "$(cat probed)"
+	# it holds none of our pipes, and ignores SIGTERM
+	fake sacct <<-'END'
+		[ "$1" = -e ] && { echo JobID State; exit; }
+		printf 'JobID\037State\n7\037FAILED\n'
+		(trap '' TERM; exec sleep 20 >/dev/null 2>&1) & echo $! >left
+		exit 0
+	END
+	is 0 "$READER" sacct 7 JobID State
+	gone "$(cat left)"
 	fake sacct <<-'END'
 		[ "$1" = -e ] && { echo JobID State; exit; }
 		echo $$ >pid

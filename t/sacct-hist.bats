@@ -250,7 +250,8 @@ CANCELLED      1      ######                          5
 		3;1|COMPLETED\n2|RUNNING\n;
 		3;1|COMPLETED\n2|REQUEUED\n;
 		3;1|COMPLETED\n2|REVOKED\n;
-		0;1|FAILED\n1|COMPLETED\n;
+		0;1|REQUEUED\n1|COMPLETED\n;
+		3;1|FAILED\n1|COMPLETED\n;
 		3;;
 		3;;-n 0
 		1;1_1|COMPLETED\n;--expect 0-1
@@ -283,7 +284,9 @@ CANCELLED      1      ######                          5
 	same 2,7,9-10,12 "$output"
 	array 1 -a lost
 	same none "$output"
-	array 1 -a open
+	same 'sacct-hist: none of 12 tasks is in these states: lost' "$stderr"
+	array 1 -q -a open
+	same '' "$stderr"
 	is 0 sacct-hist -a open -f "$DATA/pending.txt"
 	same 1-20 "$output"
 	hist 0 'JobID|State\n7_0|NODE_FAIL\n7_1|PREEMPTED\n7_2|BOOT_FAIL\n7_3|FAILED\n' -a lost
@@ -426,6 +429,76 @@ CANCELLED      1      ######                          5
 	is 1 sacct-hist -f text --check 1043166 6 5
 	is 3 sacct-hist -q -f text -a bad 5_1
 	same none "$output"
+}
+
+@test "-f with ids: of the jobs of several users with that id the newest is meant, the others are named" {
+	printf 'JobID|State|User|Submit\n7|COMPLETED|a|2026-01-02T00:00:00\n7|FAILED|b|2025-01-01T00:00:00\n7|TIMEOUT|c|2024-01-01T00:00:00\n8|COMPLETED|b|2024-01-01T00:00:00\n' >text
+	is 0 sacct-hist --check -f text 7 8
+	same 'sacct-hist: 7: an older job, of b, had this id too: left out
+sacct-hist: 7: an older job, of c, had this id too: left out' "$(sort <<<"$stderr")"
+	is 0 sacct-hist -D -f text 7
+	same $'COMPLETED\t1\t-' "$output"
+	is 0 sacct-hist -l -f text 7
+	same 1 "${#lines[@]}"
+	# each cluster by itself; and without ids all are jobs of their own
+	printf 'JobID|State|User|Submit|Cluster\n7|COMPLETED|a|2026-01-02T00:00:00|x\n7|FAILED|b|2025-01-01T00:00:00|x\n7|COMPLETED|b|2024-01-02T00:00:00|y\n7|FAILED|a|2023-01-02T00:00:00|y\n' >text
+	is 0 sacct-hist --check -f text 7
+	is 1 sacct-hist --check -f text
+	# no time tells which is meant
+	printf 'JobID|State|User\n7|COMPLETED|a\n7|RUNNING|b\n' >text
+	is 3 sacct-hist --check -f text 7
+	has "$stderr" 'sacct-hist: 7: jobs of several users have this id, and no time tells which is meant: all of them count'
+	printf 'JobID|State|User\n7|COMPLETED|a\n7|COMPLETED|b\n' >text
+	is 0 sacct-hist --check -f text 7
+	has "$stderr" 'no time tells which is meant'
+}
+
+@test "several records of an id: Submit, Start or End tells the newest; where none does and they differ, that is said, and no 0" {
+	hist 0 'JobID|State|End\n7|COMPLETED|2026-01-02T00:00:00\n7|FAILED|2026-01-01T00:00:00\n' --check
+	same '' "$stderr"
+	hist 1 'JobID|State|End\n7|FAILED|2026-01-02T00:00:00\n7|COMPLETED|2026-01-01T00:00:00\n' --check
+	hist 0 'JobID|State\n7|FAILED\n7|COMPLETED\n'
+	same $'COMPLETED\t1\t-' "$output"
+	same 'sacct-hist: 7: no time tells which of its records is the newest, and their states differ: the last one counts (a column Submit would tell)' "$stderr"
+	hist 3 'JobID|State\n7|FAILED\n7|COMPLETED\n' -q --check
+	has "$stderr" 'sacct-hist: 7: no time tells'
+	hist 3 'JobID|State\n7_1|FAILED\n7_1|COMPLETED\n7_2|FAILED\n' -q -a bad
+	same none "$output"
+	hist 3 'JobID|State\n7_1|FAILED\n7_1|COMPLETED\n' -q -a bad
+	same none "$output"
+	hist 1 'JobID|State\n7_1|FAILED\n7_1|COMPLETED\n7_2|FAILED\n' -q --check
+	hist 0 'JobID|State\n7_1|FAILED\n7_1|COMPLETED\n7_2|FAILED\n7_2|TIMEOUT\n'
+	same 'sacct-hist: 7_1 and 1 more: no time tells which of its records is the newest, and their states differ: the last one counts (a column Submit would tell)' "$stderr"
+	# a time that one of them lacks tells nothing
+	hist 3 'JobID|State|Start\n7|PENDING|Unknown\n7|COMPLETED|2026-01-02T00:00:00\n' --check
+	hist 3 'JobID|State|Start\n7|COMPLETED|2026-01-02T00:00:00\n7|FAILED|2026-01-02T00:00:00\n7_2|COMPLETED|2026-01-02T00:00:00\n' -q -a bad
+	# one state, or a requeue, leaves no doubt
+	hist 0 'JobID|State\n7|COMPLETED\n7|COMPLETED\n' --check
+	same '' "$stderr"
+	hist 0 'JobID|State\n7|COMPLETED\n7|REQUEUED\n' --check
+	same '' "$stderr"
+	hist 0 'JobID|State\n7|REQUEUED\n7|COMPLETED\n' --check
+	hist 0 'JobID|State\n7|FAILED\n7|COMPLETED\n' -D
+	same '' "$stderr"
+}
+
+@test "ids may come in one word, as a list with newlines, and the status is our own" {
+	printf 'JobID|State\n12345|COMPLETED\n12346|FAILED\n' >text
+	printf '12345\n12346\n' >ids
+	list=$(sort -u ids)
+	is 0 sacct-hist -l -f text "$list"
+	same 2 "${#lines[@]}"
+	is 1 sacct-hist -q --check -f text "$list"
+	echo 99999 >>ids
+	list=$(sort -u ids)
+	is 3 sacct-hist -l -f text "$list"
+}
+
+@test "squeue -o %i|%t is read, its compact states too; a blank is no delimiter" {
+	hist 0 'JOBID|ST\n7_1|R\n7_[2-3]|PD\n'
+	same $'PENDING\t2\t2-3\nRUNNING\t1\t1' "$output"
+	hist 2 'JOBID ST\n7_1 R\n'
+	hist 2 'JOBID STATE\n7_1 RUNNING\n'
 }
 
 # fakes: sacct prints sacct.txt (| becomes 0x1F), squeue queue.txt; how they were called is in args.NAME
@@ -592,7 +665,7 @@ sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an
 		# shellcheck disable=SC2059 # escapes
 		printf "$row" >sacct.txt
 		is 3 sacct-hist -q --check -t 5s 7
-		has "$stderr" 'sacct-hist: squeue:'
+		has "$stderr" 'sacct-hist: squeue'
 		is 3 sacct-hist -q --check -t 2s -n 1 7
 		is 3 sacct-hist -q -a bad -t 2s 7
 		same none "$output"
@@ -615,6 +688,27 @@ sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an
 	has "$stderr" 'all are COMPLETED for sacct, but squeue did not answer'
 	# nothing was asked of the queue: a time, and all is over
 	is 0 env PATH="$PWD/fake:$BIN" sacct-hist -q --check -S 7d
+}
+
+@test "what a sacct of ours prints beside its table, or cut, is no answer: 3, which a retry may mend; of a file it is 2" {
+	local top='JobID|JobIDRaw|State|Submit|User|JobName|Partition\n' row='7|7|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' text
+	fakes
+	for text in "${top}${row}sacct: error: slurmdbd went away\n" "Welcome to alpha\n$top$row" "$top${row}8|8|COMPL" "$top${row/COMPLETED/DONE}" \
+		"$top$row${row/7|7/7_[x]|7}"; do
+		# shellcheck disable=SC2059 # escapes
+		printf "$text" >sacct.txt
+		is 3 sacct-hist --check 7
+		refused
+		has "$stderr" 'sacct-hist: sacct: line '
+		is 2 sacct-hist --check -f sacct.txt 7
+		refused
+	done
+	cp sacct.txt queue.txt
+	# shellcheck disable=SC2059 # escapes
+	printf "$top$row" >sacct.txt
+	printf 'JOBID|STATE\n7|COMPL' >queue.txt
+	is 0 sacct-hist 7
+	same "sacct-hist: squeue: line 2: unknown state 'COMPL': what has not ended is as sacct has it" "$stderr"
 }
 
 @test "options that do not go together, and bad ones" {

@@ -380,6 +380,12 @@ found() {
     take no request from this number: measure one task alone' "$(cat picture)"
 }
 
+@test "waiting tasks of a cluster are found by the cluster that the text names" {
+	printf 'JobID|State|Cluster|ElapsedRaw\n7_1|COMPLETED|x|5\n7_[2-3]|PENDING|x|0\n' >text
+	is 0 sacct-job -q -f text x/7_2 x/7_1
+	is 3 sacct-job -q -f text y/7_2 x/7_1
+}
+
 @test "a hostile cluster reaches neither the terminal nor a record" {
 	printf 'JobID|State|ElapsedRaw|Cluster\n7|CANCELLED|9|\e[31mx\n7|CANCELLED|9|y\n' >text
 	script -qec 'sacct-job -f text' /dev/null </dev/null >picture

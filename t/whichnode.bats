@@ -232,7 +232,7 @@ exact() {
 	{ top; runs n1 a 9 1; runs n2 a 9 1; } >text; judge 1 -x
 	same '' "$output"
 	# what is no host's name never gets into a list
-	{ top; for k in 1 2 3 4; do runs n$k a 20 0; done; runs 'None-assigned;x' a 0 20; } >text; judge 1 -x
+	{ top; for k in 1 2 3 4; do runs n$k a 20 0; done; runs 'None-assigned;x' a 0 20; } >text; judge 3 -x
 	same '' "$output"
 }
 
@@ -373,6 +373,47 @@ n1    8       8    1.000  0.676  1.000  .|..................-----------o  0.045 
 	is 2 whichnode -f missing
 	ln -s loop loop
 	is 2 whichnode -f loop
+}
+
+@test "what a sacct of ours prints beside its table, or cut, is no answer: 3; of a file it is 2" {
+	local text
+	mkdir fake
+	printf '#!/bin/sh\n[ "$1" = -e ] && { echo JobID State NodeList ElapsedRaw; exit; }\ntr "|" "\\037" <text\n' >fake/sacct
+	chmod +x fake/sacct
+	PATH=$PWD/fake:$PATH
+	for text in '1|FAILED|n1|5\nsacct: error: slurmdbd went away\n' '1|FAILED|n[1-|5\n' '1|FAILED|n1|5\n2|FAI' '1|FAILED|n1|x\n'; do
+		# shellcheck disable=SC2059 # escapes
+		printf "JobID|State|NodeList|ElapsedRaw\n$text" >text
+		is 3 whichnode -q 1
+		refused
+		is 2 whichnode -q -f text 1
+		refused
+	done
+}
+
+@test "-x: 1 only where nodes could be judged and none is worse; too few runs are no answer, 3, as with --check" {
+	printf 'JobID|State|NodeList\n1|FAILED|n1\n2|COMPLETED|n2\n' >text
+	for option in -x --check; do
+		judge 3 "$option"
+		refused_with='whichnode: too few runs to judge any of 2 nodes: 5 are needed on one, of work that ran on others too'
+		same "$refused_with" "$(tail -n 1 <<<"$stderr")" "$option"
+		same '' "$output"
+		judge 3 -q "$option"
+		same '' "$stderr"
+	done
+	{ top; runs n1 a 10 1; runs n2 a 10 1; runs n3 a 1 0; } >text
+	judge 1 -x
+	same '' "$output"
+	same 'whichnode: no node is worse: 2 of 3 could be judged' "$stderr"
+	judge 1 -q -x
+	same '' "$stderr"
+	judge 0 --check
+	# one that is worse, and can stand in no list
+	{ top; runs 'n[1-2]x y' a 0 8; } >text
+	sed -i 's/n\[1-2\]x y/n\/1/' text
+	{ runs n2 a 20 1; } >>text
+	judge 3 -x
+	has "$stderr" "n/1 is no host's name: left out"
 }
 
 @test "options that do not go together, bad ones, and a text without what is needed" {
