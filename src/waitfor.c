@@ -98,8 +98,8 @@ const char help[] =
 "be run; 3 no look was ever answered; 124 time is up; 128+n killed by signal n\n"
 "\n"
 "example:\n"
-"  (sleep 1; echo 42 >answer.new; mv answer.new answer; sleep 1) &\n"
-"  waitfor -t 20s -w $! file answer || exit\n";
+"  (sleep 1; echo 42 >answer.new; mv answer.new answer) &\n"
+"  waitfor -t 20s file answer || exit\n";
 
 enum { O_STABLE = 256, O_NEWER, O_STATUS, O_NEW, O_FAIL, O_STATE, O_JSON };
 
@@ -239,7 +239,8 @@ static struct {
 	int64_t beats;
 	int screen, shown;
 	struct watch guard;		/* -w */
-	int guarded;
+	int guarded, guard_over;	/* it has ended: the next look is the last */
+	char before[WHY];		/* why the limit was over before the start; empty otherwise */
 } w;
 
 static struct run looking, aside;
@@ -968,8 +969,8 @@ poll_run(struct run *r)
 
 static void mind_aside(void);
 
-/* Signals, -w, and what runs aside. May end the program. */
-static void
+/* Signals, -w, and what runs aside. May end the program; 1 when the look under way is to end, for the last one. */
+static int
 mind(void)
 {
 	char away[256];
@@ -980,10 +981,19 @@ mind(void)
 		die_of_signal();
 	if (aside.pid != 0)
 		mind_aside();
-	if (w.guarded && watch_ended(&w.guard)) {
-		snprintf(w.why, WHY, "process %ld (-w) has ended", (long)w.guard.pid);
-		finish(NO, "gave up", w.why);
+	if (w.guarded && !w.guard_over && watch_ended(&w.guard)) {
+		w.guard_over = 1;
+		if (!w.over)
+			w.deadline = child_now();
 	}
+	return w.guard_over && !w.over;
+}
+
+static void TOOL_NORETURN
+give_up(int came_true)
+{
+	say_why(w.why, "process %ld (-w) has ended%s", (long)w.guard.pid, came_true ? "; it came true all the same" : "");
+	finish(NO, "gave up", w.why);
 }
 
 /* Waits until a look is answered (a; its run is `looking`), a command has ended (r), one of n processes has ended (many), or
@@ -998,7 +1008,8 @@ attend(struct run *r, struct answer *a, const struct watch *many, size_t n, int6
 	int happened;
 
 	for (;;) {
-		mind();
+		if (mind())
+			return 0;
 		if (a != NULL && hear(&looking, a))
 			return 1;
 		if (a != NULL && looking.talk == -1)
@@ -2289,13 +2300,22 @@ left_argv(char *argv[9])
 static enum verdict
 job_left(int64_t *left, enum said *said)
 {
-	char *argv[9];
+	const char *end = getenv("SLURM_JOB_END_TIME"), *id = getenv("SLURM_JOB_ID");
+	char *argv[9], word[TOOL_WORD], other[TOOL_WORD];
 
 	*said = ROWS;
 	if (left_by_environment(left))
 		return CAME_TRUE;
 	if (!left_argv(argv)) {
-		say_why(w.why, "this is no job: neither SLURM_JOB_END_TIME nor SLURM_JOB_ID is set");
+		if (end == NULL && id == NULL)
+			say_why(w.why, "this is no job: neither SLURM_JOB_END_TIME nor SLURM_JOB_ID is set");
+		else
+			say_why(w.why, "SLURM_JOB_END_TIME%s%s, and SLURM_JOB_ID%s%s", end != NULL ? "=" : "", end == NULL ? " is not set" :
+			    tool_word(word, end, strlen(end)), id != NULL ? "=" : "", id == NULL ? " is not set" :
+			    tool_word(other, id, strlen(id)));
+		if (end != NULL || id != NULL)
+			snprintf(w.why + strlen(w.why), WHY - strlen(w.why), ": no %s", end == NULL ? "number of a job" :
+			    id == NULL ? "time in seconds since 1970" : "time in seconds since 1970, no number of a job");
 		return MISUSED;
 	}
 	*said = ask_slurm(argv);
@@ -3799,7 +3819,11 @@ look_in_file(const struct question *q, struct answer *a, int talk)
 			return;
 		}
 		n = (size_t)got;
-		if (n + 1 == LINE || strspn(text, "0123456789 \t\r\n") != n || strpbrk(text, digits) == NULL)
+		if (n + 1 == LINE) {
+			say_why(a->why, "it is longer than %d bytes", LINE - 2);
+			return;
+		}
+		if (strspn(text, "0123456789 \t\r\n") != n || strpbrk(text, digits) == NULL)
 			n = at;
 	}
 	for (len = n - at < WHY ? n - at : WHY - 1; len > 0 && at + len < n && strchr(blank, text[at + len]) == NULL; len--)
@@ -3843,6 +3867,8 @@ add_pids_of(const char *file)
 		memcpy(text + n, w.why, len + 1);
 		n += len;
 	} while (v == MORE);
+	if (v == BUSY && w.guard_over)
+		give_up(0);
 	if (v == BUSY)
 		say_why(w.why, "it could not be read in time");
 	end_run(&looking, 0);
@@ -3906,10 +3932,8 @@ static void TOOL_NORETURN
 came_true(void)
 {
 	/* the process must still be alive, or a stranger answered on its port */
-	if (w.guarded && watch_ended(&w.guard)) {
-		say_why(w.why, "it came true, but process %ld (-w) has ended", (long)w.guard.pid);
-		finish(NO, "gave up", w.why);
-	}
+	if (w.guarded && watch_ended(&w.guard))
+		give_up(1);
 	finish(YES, "came true", w.why);
 }
 
@@ -3980,6 +4004,8 @@ wait_for_it(void)
 			came_true();
 		if (v == NEVER)
 			finish(NO, "can never come true", w.why);
+		if (v == GIVE_UP && w.guard_over)
+			give_up(0);
 		if (v == GIVE_UP)
 			finish(TROUBLE, "could not find out", w.why);
 		if (v == MISUSED)
@@ -3995,7 +4021,12 @@ wait_for_it(void)
 		if (v != BUSY)
 			rest();
 	}
-	if (v == UNKNOWN && known[0] != '\0') {
+	if (w.guard_over)
+		give_up(0);
+	if (w.before[0] != '\0') {
+		memcpy(last, w.why, WHY);
+		say_why(w.why, "%.120s: %.110s", w.before, last);
+	} else if (v == UNKNOWN && known[0] != '\0') {
 		memcpy(last, w.why, WHY);
 		say_why(w.why, "%.120s; of late: %.100s", known, last);
 	}
@@ -4162,6 +4193,7 @@ static void
 set_deadline(void)
 {
 	int64_t less = 0, left = 0;
+	char buf[DUR_TEXT];
 	enum verdict v;
 	enum said said;
 
@@ -4180,6 +4212,8 @@ set_deadline(void)
 		if (left == NEVER_ENDS)
 			tool_die(BADUSE, "-t %s: the job has no time limit: write a duration", w.limit_word);
 		w.limit = left > less ? left - less : 0;
+		if (w.limit == 0)
+			say_why(w.before, "-t %s was over before the start, with %s left", w.limit_word, span(left, buf));
 		w.start = child_now();
 	}
 	w.bound = w.deadline = w.start + w.limit;

@@ -549,6 +549,8 @@ load waitfor/helper
 	in_time 1000
 	W 124 -t left-5m file nope
 	in_time 0
+	[[ $stderr == 'waitfor: file nope: time is up after 0.'?' s: -t left-5m was over before the start, with '?.?' s left: nope does not exist' ]]
+	W 0 -t left-5m file there
 	W 0 -t 10m file there
 	[[ ${stderr_lines[0]} == 'waitfor: -t 10m is longer than what the job has left: '*' s of 00:10:00' ]]
 	W 0 -q -t 10m file there
@@ -565,5 +567,15 @@ load waitfor/helper
 	W 2 -t left file there
 	: >fake/squeue.all
 	W 3 -t left file there
+	unset SLURM_JOB_ID
+	W 2 -t left file there
+	same 'waitfor: -t left: this is no job: neither SLURM_JOB_END_TIME nor SLURM_JOB_ID is set' "$stderr"
+	for s in abc 12345678901234567890 0 ''; do
+		SLURM_JOB_END_TIME=$s W 2 -t left file there
+		same "waitfor: -t left: SLURM_JOB_END_TIME='$s', and SLURM_JOB_ID is not set: no time in seconds since 1970" "$stderr"
+	done
+	SLURM_JOB_ID=x W 2 -t left file there
+	same "waitfor: -t left: SLURM_JOB_END_TIME is not set, and SLURM_JOB_ID='x': no number of a job" "$stderr"
+	export SLURM_JOB_ID=21
 	W 0 -t 1s file there
 }

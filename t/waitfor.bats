@@ -353,6 +353,19 @@ load waitfor/helper
 	W 1 -t 20s -w $p port 1
 	in_time 200
 	[[ $stderr == "waitfor: port 1: gave up after "*" s: process $p (-w) has ended" ]]
+	# what its last breath made true is told, and stays 1
+	(sleep 0.2; : >answer) 3>&- & p=$!
+	W 1 -t 20s -i 10s -w $p -- test -e answer
+	in_time 200
+	[[ $stderr == "waitfor: -- test -e answer: gave up after "*" s: process $p (-w) has ended; it came true all the same" ]]
+	W 1 -t 20s -w $p file answer
+	[[ $stderr == "waitfor: file answer: gave up after "*" s: process $p (-w) has ended; it came true all the same" ]]
+	true & p=$!
+	wait $p
+	echo $$ >pids
+	W 1 -t 5s -w $p pid @pids
+	W 1 -t 5s -w $p -- sleep 33
+	W 2 -t 5s -w $p -- no-such-command
 	W 1 -t 20s -w $p file nope
 	in_time 0
 	W 2 -t 1s -w 999999999999x file nope
@@ -565,6 +578,9 @@ as_nobody() {
 	echo x >>many
 	W 2 -t 5s pid @many
 	has "$stderr" 'process numbers, and nothing else, were expected in it'
+	seq 1000000 1600000 >long
+	W 2 -t 5s pid @long
+	same 'waitfor: pid @long: it is longer than 1048574 bytes' "$stderr"
 	printf '%05000d\n' 1 >zeros
 	W 2 -t 5s pid @zeros
 }
