@@ -834,12 +834,12 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	local ere
 	echo aaa >l
 	for ere in '(((a{1,200}){1,200}){1,200}){1,200}' "$(printf '(%.0s' {1..20000})x$(printf ')%.0s' {1..20000})" \
-		'((a{1,255}){1,255}){1,12}' "$(printf '(%.0s' {1..51})x$(printf ')%.0s' {1..51})" "$(printf 'a%.0s' {1..1001})"; do
+		'((a{1,255}){1,255}){1,12}' 'a{200}{200}{200}' '((a{200})){200}' '(a{200})*{200}' 'a{200}+{200}' "$(printf '(%.0s' {1..51})x$(printf ')%.0s' {1..51})" "$(printf 'a%.0s' {1..1001})"; do
 		W 2 -t 5s log l "$ere"
 		has "$stderr" 'too much: at most 1000 bytes, 50 parentheses in one another and 1000 repetitions'
 		in_time 0
 	done
-	for ere in '((a{1,3}){1,3}|b{2}){1,2}' "$(printf '(%.0s' {1..50})a$(printf ')%.0s' {1..50})" '[(]{0}a[{]{0}' '\({0}a{3,}'; do
+	for ere in '((a{1,3}){1,3}|b{2}){1,2}' 'a{1,3}{1,3}|x\}{200}y{200}' "$(printf '(%.0s' {1..50})a$(printf ')%.0s' {1..50})" '[(]{0}a[{]{0}' '\({0}a{3,}'; do
 		W 0 -t 5s log l "$ere"
 	done
 	W 2 -t 1s --fail '' log l x
