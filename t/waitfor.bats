@@ -605,6 +605,7 @@ as_nobody() {
 			sleep 50 & first=$!
 			"$W" -v -i 0.3s -t 8s pid $first 2>begun & w=$!
 			until [ -s begun ]; do sleep 0.01; done
+			sleep 0.05	# /proc tells starts apart by 10 ms
 			kill $first; wait $first
 			for ((i = 0; i < 200; i++)); do
 				echo $((first - 1)) >/proc/sys/kernel/ns_last_pid
