@@ -26,7 +26,7 @@
 #define CHILD_GIVEUP 1000	/* and from there until it is left alone */
 #define CHILD_SLICE 50		/* ms between two looks whether it has ended */
 
-static const int child_fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+static const int child_fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU };
 #define CHILD_NFATAL (sizeof child_fatal / sizeof child_fatal[0])
 
 static volatile sig_atomic_t child_caught;

@@ -63,9 +63,9 @@ ere_bound(const char *s)
 static int
 ere_is_costly(const char *ere)
 {
-	unsigned long product[ERE_DEPTH + 1] = { 1 }, bound;
+	unsigned long product[ERE_DEPTH + 1] = { 1 }, bound, last = 1;
 	size_t depth = 0;
-	const char *s = ere;
+	const char *s = ere, *behind = NULL;	/* behind what is `last` copies already */
 
 	while (*s != '\0') {
 		if (*s == '[') {
@@ -78,13 +78,19 @@ ere_is_costly(const char *ere)
 			return 1;
 		else if (*s == '(')
 			product[depth] = 1;
-		else if (*s == ')' && depth > 0)
-			depth--;
+		else if (*s == ')' && depth > 0) {
+			last = product[depth--];
+			if (last > product[depth])
+				product[depth] = last;
+			behind = s + 1;
+		} else if (strchr("*+?", *s) != NULL && s == behind)
+			behind++;
 		else if (*s == '{') {
-			/* of the group that has just been closed, or of one character */
-			bound = ere_bound(s) * (s > ere && s[-1] == ')' && depth < ERE_DEPTH ? product[depth + 1] : 1);
+			bound = ere_bound(s) * (s == behind ? last : 1);
 			if (bound > ERE_COPIES)
 				return 1;
+			last = bound;
+			behind = s + strcspn(s, "}") + 1;
 			if (bound > product[depth])
 				product[depth] = bound;
 		}

@@ -98,8 +98,8 @@ const char help[] =
 "be run; 3 no look was ever answered; 124 time is up; 128+n killed by signal n\n"
 "\n"
 "example:\n"
-"  (sleep 1; echo 42 >answer.new; mv answer.new answer; sleep 1) &\n"
-"  waitfor -t 20s -w $! file answer || exit\n";
+"  (sleep 1; echo 42 >answer.new; mv answer.new answer) &\n"
+"  waitfor -t 20s file answer || exit\n";
 
 enum { O_STABLE = 256, O_NEWER, O_STATUS, O_NEW, O_FAIL, O_STATE, O_JSON };
 
@@ -239,13 +239,15 @@ static struct {
 	int64_t beats;
 	int screen, shown;
 	struct watch guard;		/* -w */
-	int guarded;
+	int guarded, guard_over;	/* it has ended: the next look is the last */
+	char before[WHY];		/* why the limit was over before the start; empty otherwise */
 } w;
 
 static struct run looking, aside;
 static int owed, asked_last, asked_patient;	/* answers that `looking` owes; of what kind the last question was */
 static int first_look;			/* in the child: this look is not one of many by itself */
 static int quick;			/* looks that are to follow each other quickly */
+static pid_t self;
 static int wake[2] = { -1, -1 };	/* signal handlers write, attend reads */
 static volatile sig_atomic_t caught;
 static int hints = -1, hints_left = HINTS;
@@ -320,7 +322,12 @@ on_signal(int sig)
 	errno = was;
 }
 
-static const int fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+static const int fatal[] = {
+	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM
+};
+static const char *const fatal_name[] = {
+	"SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGPIPE", "SIGALRM", "SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGXFSZ", "SIGVTALRM"
+};
 #define NFATAL (sizeof fatal / sizeof fatal[0])
 
 /* A pipe or socket whose ends close on exec; 0, or -1. */
@@ -700,6 +707,26 @@ say(const char *fmt, ...)
 
 static void print_jobs(void);
 
+/* Nothing runs any more: a broken pipe ends us as it would any program. */
+static void
+let_pipe(void)
+{
+	struct sigaction old;
+
+	sigaction(SIGPIPE, NULL, &old);
+	if (old.sa_handler == on_signal)
+		signal(SIGPIPE, SIG_DFL);
+}
+
+/* A failure of our own leaves nothing running. */
+static int
+on_failure(int status)
+{
+	if (getpid() == self)
+		end_runs();
+	return status;
+}
+
 /* The end: kills what runs, says how it went, prints the records of `job`. */
 static void TOOL_NORETURN
 finish(int status, const char *how, const char *why)
@@ -708,6 +735,7 @@ finish(int status, const char *how, const char *why)
 	char buf[DUR_TEXT];
 
 	end_runs();
+	let_pipe();
 	if (!w.quiet || status == TROUBLE || status == BADUSE)
 		say("%s: %s after %s%s%s", w.what, how, span(past, buf), why[0] != '\0' ? ": " : "", why);
 	unshow();
@@ -720,7 +748,6 @@ finish(int status, const char *how, const char *why)
 static void TOOL_NORETURN
 die_of_signal(void)
 {
-	static const char *const name[] = { "SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM" };
 	int sig = caught;
 	char buf[DUR_TEXT];
 	sigset_t set;
@@ -729,8 +756,8 @@ die_of_signal(void)
 	end_runs();
 	for (i = 0; i + 1 < NFATAL && fatal[i] != sig; i++)
 		;
-	if (!w.quiet)
-		say("%s: ended by %s after %s", w.what, name[i], span(child_now() - w.start, buf));
+	if (!w.quiet && sig != SIGPIPE)
+		say("%s: ended by %s after %s", w.what, fatal_name[i], span(child_now() - w.start, buf));
 	unshow();
 	signal(sig, SIG_DFL);
 	sigemptyset(&set);
@@ -942,8 +969,8 @@ poll_run(struct run *r)
 
 static void mind_aside(void);
 
-/* Signals, -w, and what runs aside. May end the program. */
-static void
+/* Signals, -w, and what runs aside. May end the program; 1 when the look under way is to end, for the last one. */
+static int
 mind(void)
 {
 	char away[256];
@@ -954,10 +981,19 @@ mind(void)
 		die_of_signal();
 	if (aside.pid != 0)
 		mind_aside();
-	if (w.guarded && watch_ended(&w.guard)) {
-		snprintf(w.why, WHY, "process %ld (-w) has ended", (long)w.guard.pid);
-		finish(NO, "gave up", w.why);
+	if (w.guarded && !w.guard_over && watch_ended(&w.guard)) {
+		w.guard_over = 1;
+		if (!w.over)
+			w.deadline = child_now();
 	}
+	return w.guard_over && !w.over;
+}
+
+static void TOOL_NORETURN
+give_up(int came_true)
+{
+	say_why(w.why, "process %ld (-w) has ended%s", (long)w.guard.pid, came_true ? "; it came true all the same" : "");
+	finish(NO, "gave up", w.why);
 }
 
 /* Waits until a look is answered (a; its run is `looking`), a command has ended (r), one of n processes has ended (many), or
@@ -972,7 +1008,8 @@ attend(struct run *r, struct answer *a, const struct watch *many, size_t n, int6
 	int happened;
 
 	for (;;) {
-		mind();
+		if (mind())
+			return 0;
 		if (a != NULL && hear(&looking, a))
 			return 1;
 		if (a != NULL && looking.talk == -1)
@@ -2263,13 +2300,22 @@ left_argv(char *argv[9])
 static enum verdict
 job_left(int64_t *left, enum said *said)
 {
-	char *argv[9];
+	const char *end = getenv("SLURM_JOB_END_TIME"), *id = getenv("SLURM_JOB_ID");
+	char *argv[9], word[TOOL_WORD], other[TOOL_WORD];
 
 	*said = ROWS;
 	if (left_by_environment(left))
 		return CAME_TRUE;
 	if (!left_argv(argv)) {
-		say_why(w.why, "this is no job: neither SLURM_JOB_END_TIME nor SLURM_JOB_ID is set");
+		if (end == NULL && id == NULL)
+			say_why(w.why, "this is no job: neither SLURM_JOB_END_TIME nor SLURM_JOB_ID is set");
+		else
+			say_why(w.why, "SLURM_JOB_END_TIME%s%s, and SLURM_JOB_ID%s%s", end != NULL ? "=" : "", end == NULL ? " is not set" :
+			    tool_word(word, end, strlen(end)), id != NULL ? "=" : "", id == NULL ? " is not set" :
+			    tool_word(other, id, strlen(id)));
+		if (end != NULL || id != NULL)
+			snprintf(w.why + strlen(w.why), WHY - strlen(w.why), ": no %s", end == NULL ? "number of a job" :
+			    id == NULL ? "time in seconds since 1970" : "time in seconds since 1970, no number of a job");
 		return MISUSED;
 	}
 	*said = ask_slurm(argv);
@@ -2424,6 +2470,7 @@ struct job {
 	struct list queue, acct, all;
 	size_t unsettled, lies;		/* rows of accounting that are not the end yet */
 	char record_word[32];
+	char odd[64];			/* a row of accounting that contradicts itself, in words */
 	int64_t over;			/* since when squeue has nothing of it that lives; 0 */
 	enum verdict verdict;
 	char why[WHY];
@@ -2431,6 +2478,7 @@ struct job {
 
 static struct job *jobs;
 static size_t njobs;
+static size_t *jobs_by_id;		/* their places, by number, then in order */
 static int any_step;
 static enum { GOAL_COMPLETED, GOAL_ENDED, GOAL_RUNNING } goal;
 static enum { NOT_ASKED, SILENT, NO_ACCOUNTING, ANSWERED } accounting;
@@ -2580,6 +2628,22 @@ concerns(const struct job *j, const struct id *row, uint64_t raw)
 	return j->id.form == PLAIN || row->form == j->id.form;
 }
 
+/* The first run of the set that ends at v or behind it; s->n where there is none. */
+static size_t
+run_with(const struct iset *s, uint64_t v)
+{
+	size_t low = 0, high = s->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (s->run[mid].last < v)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* The indices of the row that are asked for, into *s: those of an array, or one number for anything else. */
 static void
 indices(const struct job *j, const struct id *row, struct iset *s)
@@ -2595,19 +2659,17 @@ indices(const struct job *j, const struct id *row, struct iset *s)
 		iset_add(s, row->component, row->component);
 		return;
 	}
-	for (i = 0; i < row->tasks.n; i++)
-		for (k = 0; k == 0 || k < j->id.tasks.n; k++) {
-			first = row->tasks.run[i].first;
-			last = row->tasks.run[i].last;
-			if (j->id.form == ARRAY) {
-				if (first < j->id.tasks.run[k].first)
-					first = j->id.tasks.run[k].first;
-				if (last > j->id.tasks.run[k].last)
-					last = j->id.tasks.run[k].last;
-			}
-			if (first <= last)
-				iset_add(s, first, last);
+	for (i = 0; i < row->tasks.n; i++) {
+		first = row->tasks.run[i].first;
+		last = row->tasks.run[i].last;
+		if (j->id.form != ARRAY) {
+			iset_add(s, first, last);
+			continue;
 		}
+		for (k = run_with(&j->id.tasks, first); k < j->id.tasks.n && j->id.tasks.run[k].first <= last; k++)
+			iset_add(s, first > j->id.tasks.run[k].first ? first : j->id.tasks.run[k].first,
+			    last < j->id.tasks.run[k].last ? last : j->id.tasks.run[k].last);
+	}
 	iset_settle(s);
 }
 
@@ -2639,7 +2701,18 @@ add_live(struct job *j, const char *word, size_t n, int state, const struct iset
 	}
 	for (l = &j->live[i], i = 0; i < s->n; i++)
 		iset_add(&l->tasks, s->run[i].first, s->run[i].last);
-	iset_settle(&l->tasks);
+}
+
+/* The sets and lists that rows were put into are in order from here on. */
+static void
+settle_queue(struct job *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->nlive; i++)
+		iset_settle(&j->live[i].tasks);
+	iset_settle(&j->expected);
+	settle_list(&j->queue);
 }
 
 static void
@@ -2663,11 +2736,90 @@ next_field(const char **at, const char *to, char delimiter, size_t *n)
 	return s;
 }
 
+static int
+by_job(const void *a, const void *b)
+{
+	const size_t *x = a, *y = b;
+
+	if (jobs[*x].id.job != jobs[*y].id.job)
+		return jobs[*x].id.job < jobs[*y].id.job ? -1 : 1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void
+sort_jobs(void)
+{
+	size_t i;
+
+	jobs_by_id = tool_realloc(NULL, njobs, sizeof *jobs_by_id);
+	for (i = 0; i < njobs; i++)
+		jobs_by_id[i] = i;
+	qsort(jobs_by_id, njobs, sizeof *jobs_by_id, by_job);
+}
+
+/* The place in jobs_by_id of the first job with that number or a higher one. */
+static size_t
+first_job(uint64_t id)
+{
+	size_t low = 0, high = njobs, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (jobs[jobs_by_id[mid]].id.job < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The jobs that a row of two numbers may be about: those asked for by the one, then by the other. */
+struct about {
+	uint64_t id, raw;
+	size_t at;
+	int second;
+};
+
+static void
+about_begin(struct about *a, uint64_t id, uint64_t raw)
+{
+	a->id = id;
+	a->raw = raw;
+	a->at = first_job(id);
+	a->second = 0;
+}
+
+/* The next of them, NULL behind the last. */
+static struct job *
+about_next(struct about *a)
+{
+	if (!a->second && (a->at == njobs || jobs[jobs_by_id[a->at]].id.job != a->id)) {
+		a->second = 1;
+		a->at = a->raw != a->id ? first_job(a->raw) : njobs;
+	}
+	if (a->at == njobs || (a->second && jobs[jobs_by_id[a->at]].id.job != a->raw))
+		return NULL;
+	return &jobs[jobs_by_id[a->at++]];
+}
+
+/* Between rows, of which there may be many: a signal ends the program; 1 when the look may take no longer. */
+static int
+rows_too_long(size_t *rows)
+{
+	if (++*rows % 1024 != 0)
+		return 0;
+	if (caught != 0)
+		die_of_signal();
+	return child_now() >= w.bound;
+}
+
 /* One row of `squeue -o %i|%A|%T|%V|%N|%r`; 0, or -1 where it is none. */
 static int
 queue_row(const char *s, const char *end)
 {
+	struct about about;
 	const char *f[6];
+	struct job *j;
 	struct iset which;
 	struct task like;
 	struct id id;
@@ -2675,8 +2827,11 @@ queue_row(const char *s, const char *end)
 	size_t n[6], i;
 	int state;
 
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < 5; i++) {
+		if (memchr(s, '|', (size_t)(end - s)) == NULL)
+			return -1;
 		f[i] = next_field(&s, end, '|', &n[i]);
+	}
 	f[5] = s;
 	n[5] = (size_t)(end - s);
 	if (read_id(f[0], n[0], &id) != 0 || num_u64(f[1], n[1], UINT32_MAX, &raw) != NUM_OK || n[2] == 0)
@@ -2687,8 +2842,8 @@ queue_row(const char *s, const char *end)
 	like.code = like.sig = state == COMPLETED ? 0 : -1;
 	like.ranged = id.tasks.n > 1 || (id.tasks.n == 1 && id.tasks.run[0].first != id.tasks.run[0].last);
 	like.started = state == COMPLETED || n[4] > 0;
-	for (i = 0; i < njobs; i++) {
-		struct job *j = &jobs[i];
+	about_begin(&about, id.job, raw);
+	while ((j = about_next(&about)) != NULL) {
 		if (!concerns(j, &id, raw))
 			continue;
 		memset(&which, 0, sizeof which);
@@ -2709,10 +2864,8 @@ queue_row(const char *s, const char *end)
 				j->rows++;
 				j->stuck += n[5] == 24 && strncmp(f[5], "DependencyNeverSatisfied", 24) == 0;
 			}
-			for (raw = 0; raw < which.n; raw++)
-				iset_add(&j->expected, which.run[raw].first, which.run[raw].last);
-			iset_settle(&j->expected);
-			num_u64(f[1], n[1], UINT32_MAX, &raw);
+			for (i = 0; i < which.n; i++)
+				iset_add(&j->expected, which.run[i].first, which.run[i].last);
 		}
 		iset_free(&which);
 	}
@@ -2725,14 +2878,12 @@ static char *
 id_list(int steps)
 {
 	char *list = NULL;
-	size_t n, i, k;
+	size_t n, i;
 	FILE *f = open_memstream(&list, &n);
 
 	for (i = 0; f != NULL && i < njobs; i++) {
 		const struct id *id = &jobs[i].id;
-		for (k = 0; k < i && (jobs[k].id.job != id->job || id->form == ARRAY || steps); k++)
-			;
-		if (k < i)
+		if (id->form != ARRAY && !steps && jobs_by_id[first_job(id->job)] < i)
 			continue;	/* that job is in the list */
 		fprintf(f, "%s%" PRIu64, ftell(f) > 0 ? "," : "", id->job);
 		if (id->form == ARRAY && iset_count(&id->tasks) == 1)
@@ -2777,7 +2928,7 @@ ask_squeue(void)
 	const char *s, *end;
 	enum said said;
 	char *list;
-	size_t i;
+	size_t i, rows = 0;
 	int bad = 0;
 
 	for (;;) {
@@ -2799,13 +2950,17 @@ ask_squeue(void)
 			forget_queue(&jobs[i]);
 			jobs[i].heard = 1;
 		}
-	for (s = looking.text[0]; said == ROWS && s != NULL && *s != '\0'; s = *end != '\0' ? end + 1 : end) {
+	for (s = looking.text[0]; said == ROWS && !bad && s != NULL && *s != '\0'; s = *end != '\0' ? end + 1 : end) {
 		end = s + strcspn(s, "\n");
-		if (end > s && strncmp(s, "CLUSTER: ", 9) != 0 && queue_row(s, end) != 0)
+		if (rows_too_long(&rows)) {
+			say_why(w.why, "squeue printed more than could be read in time");
 			bad = 1;
+		} else if (end > s && strncmp(s, "CLUSTER: ", 9) != 0 && (*end == '\0' || queue_row(s, end) != 0)) {
+			say_why(w.why, "squeue printed what is no row of its format");
+			bad = 1;
+		}
 	}
 	if (bad) {
-		say_why(w.why, "squeue printed what is no row of its format");
 		said = NO_ANSWER;
 		for (i = 0; i < njobs; i++) {
 			forget_queue(&jobs[i]);
@@ -2813,45 +2968,60 @@ ask_squeue(void)
 		}
 	}
 	for (i = 0; i < njobs; i++)
-		settle_list(&jobs[i].queue);
+		settle_queue(&jobs[i]);
 	end_run(&looking, 0);
 	return said;
 }
 
-/* One row of accounting, its fields in the order of `names` in ask_sacct. */
-static void
+/* The exit code of accounting, code:signal, into *t; -1 where it is none. Nothing is not known. */
+static int
+read_exit(const char *s, size_t n, struct task *t)
+{
+	const char *colon = memchr(s, ':', n);
+	uint64_t code, sig;
+
+	t->code = t->sig = -1;
+	if (n == 0)
+		return 0;
+	if (colon == NULL || num_u64(s, (size_t)(colon - s), INT_MAX, &code) != NUM_OK ||
+	    num_u64(colon + 1, n - (size_t)(colon + 1 - s), INT_MAX, &sig) != NUM_OK)
+		return -1;
+	t->code = (int)code;
+	t->sig = (int)sig;
+	return 0;
+}
+
+/* One row of accounting, its fields in the order of `names` in read_acct; 0, or -1 where it is none. */
+static int
 record_row(const char *const *f, const size_t *n)
 {
+	struct about about;
 	struct iset which;
 	struct task like;
 	struct id id, rawid;
-	size_t i, k;
+	size_t k;
 	const struct task *known;
-	int state, ended;
-	char *rest;
+	int state, ended, odd;
+	struct job *j;
 
-	if (read_id(f[0], n[0], &id) != 0)
-		return;
+	memset(&like, 0, sizeof like);
+	if (n[2] == 0 || read_exit(f[3], n[3], &like) != 0 || read_id(f[0], n[0], &id) != 0)
+		return -1;
 	if (read_id(f[1], n[1], &rawid) != 0)
 		rawid.job = 0;
 	iset_free(&rawid.tasks);
 	state = read_state(f[2], n[2]);
 	ended = state != STRANGE && states[state].kind == ENDED;
-	memset(&like, 0, sizeof like);
+	odd = state == COMPLETED && (like.code > 0 || like.sig > 0);
 	like.state = state;
-	like.code = like.sig = -1;
-	if (n[3] > 0 && f[3][0] >= '0' && f[3][0] <= '9') {
-		like.code = (int)strtol(f[3], &rest, 10);
-		like.sig = *rest == ':' ? (int)strtol(rest + 1, NULL, 10) : 0;
-	}
 	/* the state can be noted before the end is, and the exit code is 0:0 then */
 	if (ended && state != COMPLETED && (n[7] == 0 || strncmp(f[7], "Unknown", 7) == 0))
 		like.code = like.sig = -1;
 	like.ranged = id.tasks.n > 1 || (id.tasks.n == 1 && id.tasks.run[0].first != id.tasks.run[0].last);
 	like.started = state == COMPLETED || (n[6] > 0 && f[6][0] != '(' && strncmp(f[6], "None", 4) != 0 &&
 	    strncmp(f[6], "Unknown", 7) != 0);
-	for (i = 0; i < njobs; i++) {
-		struct job *j = &jobs[i];
+	about_begin(&about, id.job, rawid.job);
+	while ((j = about_next(&about)) != NULL) {
 		if (!concerns(j, &id, rawid.job) || (j->id.step != NULL) != (id.step != NULL) || id.cut)
 			continue;
 		if (id.step != NULL && (j->id.nstep != id.nstep || strncmp(j->id.step, id.step, id.nstep) != 0))
@@ -2862,11 +3032,13 @@ record_row(const char *const *f, const size_t *n)
 		indices(j, &id, &which);
 		if (which.n > 0 && !j->seen)
 			j->form = id.job == j->id.job ? id.form : PLAIN;
-		if (which.n > 0 && (n[2] < sizeof j->record_word)) {
+		if (which.n > 0 && odd)
+			snprintf(j->odd, sizeof j->odd, "COMPLETED with exit code %d:%d", like.code, like.sig);
+		else if (which.n > 0 && (n[2] < sizeof j->record_word)) {
 			memcpy(j->record_word, f[2], n[2]);
 			j->record_word[n[2]] = '\0';
 		}
-		if (!ended) {
+		if (!ended || odd) {	/* what contradicts itself is not believed */
 			for (k = 0; k < which.n; k++)
 				j->unsettled += find_task(&j->queue, which.run[k].first) == NULL;
 		} else if (id.step == NULL && n[4] == 0 && !(which.n == 1 && (known = find_task(&j->queue,
@@ -2880,9 +3052,10 @@ record_row(const char *const *f, const size_t *n)
 		iset_free(&which);
 	}
 	iset_free(&id.tasks);
+	return 0;
 }
 
-/* Reads what sacct printed; -1 where that has not the columns that were asked for. */
+/* Reads what sacct printed; -1 and w.why where that is not what was asked for. */
 static int
 read_acct(const char *text)
 {
@@ -2890,7 +3063,7 @@ read_acct(const char *text)
 	static const char *const names[ACCT] = { "JobID", "JobIDRaw", "State", "ExitCode", "Partition", "Submit", "NodeList", "End" };
 	size_t column[ACCT], n[ACCT], at, i, got;
 	const char *f[ACCT], *s = text, *end, *field;
-	size_t len;
+	size_t len, rows = 0;
 
 	for (i = 0; i < ACCT; i++)
 		column[i] = SIZE_MAX;
@@ -2902,18 +3075,24 @@ read_acct(const char *text)
 				column[i] = at;
 	}
 	for (i = 0; i < ACCT; i++)
-		if (column[i] == SIZE_MAX)
+		if (column[i] == SIZE_MAX) {
+			say_why(w.why, "sacct did not print the columns that it was asked for");
 			return -1;
+		}
 	while (*end != '\0') {
 		s = end + 1;
 		end = s + strcspn(s, "\n");
 		if (s == end)
 			continue;
+		if (rows_too_long(&rows)) {
+			say_why(w.why, "sacct printed more than could be read in time");
+			return -1;
+		}
 		for (i = 0; i < ACCT; i++) {
 			f[i] = end;
 			n[i] = 0;
 		}
-		for (got = 0; got < at; got++) {
+		for (got = 0; s < end || (got > 0 && got < at && s[-1] == '\037'); got++) {
 			field = next_field(&s, end, '\037', &len);
 			for (i = 0; i < ACCT; i++)
 				if (column[i] == got) {
@@ -2921,9 +3100,23 @@ read_acct(const char *text)
 					n[i] = len;
 				}
 		}
-		record_row(f, n);
+		if (got != at || *end == '\0' || record_row(f, n) != 0) {
+			say_why(w.why, "sacct printed what is no row of its columns");
+			return -1;
+		}
 	}
 	return 0;
+}
+
+static void
+forget_acct(void)
+{
+	size_t i;
+
+	for (i = 0; i < njobs; i++) {
+		jobs[i].acct.n = jobs[i].unsettled = jobs[i].lies = 0;
+		jobs[i].record_word[0] = jobs[i].odd[0] = '\0';
+	}
 }
 
 static void
@@ -2941,14 +3134,11 @@ ask_sacct(void)
 	if (said == ROWS) {
 		accounting = ANSWERED;
 		accounting_at = at;
-		for (i = 0; i < njobs; i++) {
-			jobs[i].acct.n = jobs[i].unsettled = jobs[i].lies = 0;
-			jobs[i].record_word[0] = '\0';
+		forget_acct();
+		if (read_acct(looking.text[0] != NULL ? looking.text[0] : "") != 0) {
+			forget_acct();
+			said = NO_ANSWER;
 		}
-	}
-	if (said == ROWS && (looking.text[0] == NULL || read_acct(looking.text[0]) != 0)) {
-		say_why(w.why, "sacct did not print the columns that it was asked for");
-		said = NO_ANSWER;
 	}
 	accounting = said == ROWS ? ANSWERED : said == FATAL ? NO_ACCOUNTING : SILENT;
 	for (i = 0; i < njobs; i++)
@@ -3093,9 +3283,12 @@ judge_step(struct job *j)
 		j->verdict = CAME_TRUE;
 	else if (accounting == ANSWERED && is_late(j)) {
 		j->verdict = j->seen && j->unsettled == 0 ? NEVER : GIVE_UP;
-		say_why(j->why, j->unsettled > 0 ? "%s: squeue: the job is gone; sacct: the step has not ended" :
+		say_why(j->why, j->odd[0] != '\0' ? "%s: squeue: the job is gone; sacct: the step is COMPLETED, and its exit code is not 0:0" :
+		    j->unsettled > 0 ? "%s: squeue: the job is gone; sacct: the step has not ended" :
 		    j->seen ? "%s: the job is over and had no such step" : "%s: neither squeue nor sacct knows it", j->name);
-	} else if (j->unsettled > 0)
+	} else if (j->odd[0] != '\0')
+		say_why(j->why, "%s: sacct says %s: it contradicts itself", j->name, j->odd);
+	else if (j->unsettled > 0)
 		say_why(j->why, "%s is %s", j->name, j->record_word);
 	else
 		say_why(j->why, "%s is not in accounting yet", j->name);
@@ -3149,6 +3342,8 @@ judge(struct job *j)
 		j->verdict = GIVE_UP;
 		if (accounting == NO_ACCOUNTING)
 			say_why(j->why, "%s is not in squeue any more, and there is no accounting to ask", j->name);
+		else if (j->odd[0] != '\0')
+			say_why(j->why, "%s: squeue: gone; sacct: %s, which contradicts itself", j->name, j->odd);
 		else if (j->unsettled > 0)
 			say_why(j->why, "%s: squeue: gone; sacct: %s", j->name, j->record_word);
 		else
@@ -3416,6 +3611,7 @@ prepare_jobs(void)
 		}
 	if (njobs == 0)
 		tool_die(BADUSE, "job: no id");
+	sort_jobs();
 	if (w.state != NULL && strcasecmp(w.state, "ended") == 0)
 		goal = GOAL_ENDED;
 	else if (w.state != NULL && strcasecmp(w.state, "running") == 0)
@@ -3623,7 +3819,11 @@ look_in_file(const struct question *q, struct answer *a, int talk)
 			return;
 		}
 		n = (size_t)got;
-		if (n + 1 == LINE || strspn(text, "0123456789 \t\r\n") != n || strpbrk(text, digits) == NULL)
+		if (n + 1 == LINE) {
+			say_why(a->why, "it is longer than %d bytes", LINE - 2);
+			return;
+		}
+		if (strspn(text, "0123456789 \t\r\n") != n || strpbrk(text, digits) == NULL)
 			n = at;
 	}
 	for (len = n - at < WHY ? n - at : WHY - 1; len > 0 && at + len < n && strchr(blank, text[at + len]) == NULL; len--)
@@ -3667,6 +3867,8 @@ add_pids_of(const char *file)
 		memcpy(text + n, w.why, len + 1);
 		n += len;
 	} while (v == MORE);
+	if (v == BUSY && w.guard_over)
+		give_up(0);
 	if (v == BUSY)
 		say_why(w.why, "it could not be read in time");
 	end_run(&looking, 0);
@@ -3730,10 +3932,8 @@ static void TOOL_NORETURN
 came_true(void)
 {
 	/* the process must still be alive, or a stranger answered on its port */
-	if (w.guarded && watch_ended(&w.guard)) {
-		say_why(w.why, "it came true, but process %ld (-w) has ended", (long)w.guard.pid);
-		finish(NO, "gave up", w.why);
-	}
+	if (w.guarded && watch_ended(&w.guard))
+		give_up(1);
 	finish(YES, "came true", w.why);
 }
 
@@ -3804,6 +4004,8 @@ wait_for_it(void)
 			came_true();
 		if (v == NEVER)
 			finish(NO, "can never come true", w.why);
+		if (v == GIVE_UP && w.guard_over)
+			give_up(0);
 		if (v == GIVE_UP)
 			finish(TROUBLE, "could not find out", w.why);
 		if (v == MISUSED)
@@ -3819,7 +4021,12 @@ wait_for_it(void)
 		if (v != BUSY)
 			rest();
 	}
-	if (v == UNKNOWN && known[0] != '\0') {
+	if (w.guard_over)
+		give_up(0);
+	if (w.before[0] != '\0') {
+		memcpy(last, w.why, WHY);
+		say_why(w.why, "%.120s: %.110s", w.before, last);
+	} else if (v == UNKNOWN && known[0] != '\0') {
 		memcpy(last, w.why, WHY);
 		say_why(w.why, "%.120s; of late: %.100s", known, last);
 	}
@@ -3986,6 +4193,7 @@ static void
 set_deadline(void)
 {
 	int64_t less = 0, left = 0;
+	char buf[DUR_TEXT];
 	enum verdict v;
 	enum said said;
 
@@ -4004,6 +4212,8 @@ set_deadline(void)
 		if (left == NEVER_ENDS)
 			tool_die(BADUSE, "-t %s: the job has no time limit: write a duration", w.limit_word);
 		w.limit = left > less ? left - less : 0;
+		if (w.limit == 0)
+			say_why(w.before, "-t %s was over before the start, with %s left", w.limit_word, span(left, buf));
 		w.start = child_now();
 	}
 	w.bound = w.deadline = w.start + w.limit;
@@ -4059,6 +4269,8 @@ main(int argc, char **argv)
 	} else
 		w.what = in_words("--", command, (size_t)(argv + argc - command));
 	check_options(&o, used);
+	self = getpid();
+	tool_on_failure(on_failure);
 	catch_signals();
 	set_deadline();
 	begin(guard);

@@ -514,7 +514,7 @@ gone() {
 
 @test "child: a signal that ends us ends its group first, and we end by it" {
 	local sig pid status
-	for sig in TERM HUP; do
+	for sig in TERM HUP USR1; do
 		rm -f inner grandchild
 		"$LIB" child 30000 100 sh -c 'echo $$ >inner; sleep 32 & echo $! >grandchild; wait' 3>&- &
 		pid=$!

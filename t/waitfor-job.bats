@@ -122,6 +122,65 @@ load waitfor/helper
 	same 0 "$(calls sacct)"
 }
 
+@test "job: text among the rows of accounting, or a last row that was cut, is no answer" {
+	slurm
+	gone all
+	acct all '7 COMPLETED 0:0 cpu'
+	cp fake/sacct.all whole
+	W 0 -t 0.5s job 7
+	for s in 'sacct: error: slurmdbd: connection lost' '7' '8|8|FAILED' '|||||||' '8|8|FAILED|1:0|cpu|2026-11-29T17:20:41|cn1|Unknown|more' \
+		'8|8|FAILED|x|cpu|2026-11-29T17:20:41|cn1|Unknown' 'job|8|FAILED|1:0|cpu|2026-11-29T17:20:41|cn1|Unknown'; do
+		{ cat whole; echo "$s" | tr '|' '\037'; } >fake/sacct.all
+		W 3 -t 0.5s job 7
+		same $'7\t-\t-' "$output"
+		has "$stderr" 'sacct printed what is no row of its columns'
+	done
+	# the end of a pipe that broke
+	printf '#!/bin/sh\nhead -c -3 %s/whole\n' "$PWD" >fake/sacct
+	W 3 -t 0.5s job 7
+	queue whole '7 COMPLETED'
+	printf '#!/bin/sh\nhead -c -1 %s/fake/squeue.whole\n' "$PWD" >fake/squeue
+	W 3 -t 0.5s job 7
+	has "$stderr" 'squeue printed what is no row of its format'
+	printf '#!/bin/sh\necho "7|7|COMPLETED"\n' >fake/squeue
+	W 3 -t 0.5s job 7
+}
+
+@test "job: COMPLETED with an exit code contradicts itself, and is not believed" {
+	slurm
+	gone all
+	for s in 1:0 0:9; do
+		acct all "7 COMPLETED $s cpu"
+		W 3 -t 0.5s job 7
+		same $'7\t-\t-' "$output"
+	done
+	acct all '7.0 COMPLETED 1:0'
+	W 3 -t 0.5s job 7.0
+	same $'7.0\t-\t-' "$output"
+	has "$stderr" 'sacct says COMPLETED with exit code 1:0: it contradicts itself'
+	preload T_SPEED=40
+	acct all '7 COMPLETED 0:9 cpu'
+	P 3 -t 10m job 7
+	has "$stderr" '7: squeue: gone; sacct: COMPLETED with exit code 0:9, which contradicts itself'
+	acct 1 '7 COMPLETED 1:0 cpu'
+	acct all '7 FAILED 1:0 cpu'
+	afresh
+	P 1 -t 10m job 7
+	same $'7\tFAILED\t1:0' "$output"
+}
+
+@test "job: many ids and many rows are looked up, not searched through" {
+	slurm
+	awk 'BEGIN { for (i = 200000; i > 0; i--) print i "|" i "|" (i > 20000 ? "RUNNING" : "COMPLETED") "|2026-11-29T17:20:41|cn1|None" }' >rows
+	awk 'BEGIN { for (i = 400000; i > 0; i -= 2) print "5_" i "|" i + 10 "|COMPLETED|2026-11-29T17:20:41|cn1|None" }' >tasks
+	printf '#!/bin/sh\ncat "%s/$ROWS"\n' "$PWD" >fake/squeue
+	export ROWS=rows
+	W 0 -t 30s job "$(seq -s, 1 20000)"
+	same 20000 "$(wc -l <.out | tr -d ' ')"
+	ROWS=tasks W 0 -t 30s job '5_[2-400000:2]'
+	same $'5_[2-400000:2]\tCOMPLETED\t0:0' "$output"
+}
+
 @test "job: the controller fails for a while, is overloaded, tells us off: the wait goes on" {
 	preload T_SPEED=40
 	slurm
@@ -490,6 +549,8 @@ load waitfor/helper
 	in_time 1000
 	W 124 -t left-5m file nope
 	in_time 0
+	[[ $stderr == 'waitfor: file nope: time is up after 0.'?' s: -t left-5m was over before the start, with '?.?' s left: nope does not exist' ]]
+	W 0 -t left-5m file there
 	W 0 -t 10m file there
 	[[ ${stderr_lines[0]} == 'waitfor: -t 10m is longer than what the job has left: '*' s of 00:10:00' ]]
 	W 0 -q -t 10m file there
@@ -506,5 +567,15 @@ load waitfor/helper
 	W 2 -t left file there
 	: >fake/squeue.all
 	W 3 -t left file there
+	unset SLURM_JOB_ID
+	W 2 -t left file there
+	same 'waitfor: -t left: this is no job: neither SLURM_JOB_END_TIME nor SLURM_JOB_ID is set' "$stderr"
+	for s in abc 12345678901234567890 0 ''; do
+		SLURM_JOB_END_TIME=$s W 2 -t left file there
+		same "waitfor: -t left: SLURM_JOB_END_TIME='$s', and SLURM_JOB_ID is not set: no time in seconds since 1970" "$stderr"
+	done
+	SLURM_JOB_ID=x W 2 -t left file there
+	same "waitfor: -t left: SLURM_JOB_END_TIME is not set, and SLURM_JOB_ID='x': no number of a job" "$stderr"
+	export SLURM_JOB_ID=21
 	W 0 -t 1s file there
 }

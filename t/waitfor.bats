@@ -235,7 +235,7 @@ load waitfor/helper
 }
 
 @test "a signal ends it by that signal, with the line and without its children" {
-	for sig in TERM INT HUP; do
+	for sig in TERM INT HUP USR1 ALRM; do
 		st=0
 		env --default-signal=$sig waitfor -t 20s -- sh -c 'echo $$ >pid; exec sleep 79' 2>err & p=$!
 		until_is pid
@@ -250,6 +250,21 @@ load waitfor/helper
 	waitfor -t 20s file nope 2>err & p=$!
 	sleep 0.05; kill $p; wait $p || st=$?
 	same 143 "$st"
+}
+
+@test "a reader of stderr that goes away ends it by SIGPIPE, and the command goes too" {
+	for v in -v -q; do
+		rm -f pid st
+		(waitfor $v -t 20s -- sh -c 'echo $$ >pid; while echo x; do sleep 0.1; done; exec sleep 34' 2>&1 || echo $? >st) 3>&- | head -n 1
+		until_is st
+		same 141 "$(cat st)"
+		[ ! -e "/proc/$(cat pid)" ] || grep -q zombie "/proc/$(cat pid)/status"
+	done
+	# and where nothing runs any more, as always
+	slurm
+	queue all '7 COMPLETED'
+	(waitfor -q -t 20s job 7 || echo $? >st2) 3>&- | true
+	[ ! -e st2 ] || same 141 "$(cat st2)"
 }
 
 @test "when it is killed by SIGKILL, the process that looks goes too" {
@@ -339,6 +354,19 @@ load waitfor/helper
 	W 1 -t 20s -w $p port 1
 	in_time 200
 	[[ $stderr == "waitfor: port 1: gave up after "*" s: process $p (-w) has ended" ]]
+	# what its last breath made true is told, and stays 1
+	(sleep 0.2; : >answer) 3>&- & p=$!
+	W 1 -t 20s -i 10s -w $p -- test -e answer
+	in_time 200
+	[[ $stderr == "waitfor: -- test -e answer: gave up after "*" s: process $p (-w) has ended; it came true all the same" ]]
+	W 1 -t 20s -w $p file answer
+	[[ $stderr == "waitfor: file answer: gave up after "*" s: process $p (-w) has ended; it came true all the same" ]]
+	true & p=$!
+	wait $p
+	echo $$ >pids
+	W 1 -t 5s -w $p pid @pids
+	W 1 -t 5s -w $p -- sleep 33
+	W 2 -t 5s -w $p -- no-such-command
 	W 1 -t 20s -w $p file nope
 	in_time 0
 	W 2 -t 1s -w 999999999999x file nope
@@ -551,6 +579,9 @@ as_nobody() {
 	echo x >>many
 	W 2 -t 5s pid @many
 	has "$stderr" 'process numbers, and nothing else, were expected in it'
+	seq 1000000 1600000 >long
+	W 2 -t 5s pid @long
+	same 'waitfor: pid @long: it is longer than 1048574 bytes' "$stderr"
 	printf '%05000d\n' 1 >zeros
 	W 2 -t 5s pid @zeros
 }
@@ -575,6 +606,7 @@ as_nobody() {
 			sleep 50 & first=$!
 			"$W" -v -i 0.3s -t 8s pid $first 2>begun & w=$!
 			until [ -s begun ]; do sleep 0.01; done
+			sleep 0.05	# /proc tells starts apart by 10 ms
 			kill $first; wait $first
 			for ((i = 0; i < 200; i++)); do
 				echo $((first - 1)) >/proc/sys/kernel/ns_last_pid
@@ -804,12 +836,12 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	local ere
 	echo aaa >l
 	for ere in '(((a{1,200}){1,200}){1,200}){1,200}' "$(printf '(%.0s' {1..20000})x$(printf ')%.0s' {1..20000})" \
-		'((a{1,255}){1,255}){1,12}' "$(printf '(%.0s' {1..51})x$(printf ')%.0s' {1..51})" "$(printf 'a%.0s' {1..1001})"; do
+		'((a{1,255}){1,255}){1,12}' 'a{200}{200}{200}' '((a{200})){200}' '(a{200})*{200}' 'a{200}+{200}' "$(printf '(%.0s' {1..51})x$(printf ')%.0s' {1..51})" "$(printf 'a%.0s' {1..1001})"; do
 		W 2 -t 5s log l "$ere"
 		has "$stderr" 'too much: at most 1000 bytes, 50 parentheses in one another and 1000 repetitions'
 		in_time 0
 	done
-	for ere in '((a{1,3}){1,3}|b{2}){1,2}' "$(printf '(%.0s' {1..50})a$(printf ')%.0s' {1..50})" '[(]{0}a[{]{0}' '\({0}a{3,}'; do
+	for ere in '((a{1,3}){1,3}|b{2}){1,2}' 'a{1,3}{1,3}|x\}{200}y{200}' "$(printf '(%.0s' {1..50})a$(printf ')%.0s' {1..50})" '[(]{0}a[{]{0}' '\({0}a{3,}'; do
 		W 0 -t 5s log l "$ere"
 	done
 	W 2 -t 1s --fail '' log l x
