@@ -2063,7 +2063,7 @@ print_cell(const struct grid *g, const uint64_t *pos, const struct buf *tag)
 	struct text t;
 	size_t k, n, done;
 	ssize_t w;
-	FILE *f = open_memstream(&code, &n);
+	FILE *f = tool_text(&code, &n);
 
 	if (f == NULL)
 		tool_die(TROUBLE, "no memory for the cell");
@@ -2075,8 +2075,7 @@ print_cell(const struct grid *g, const uint64_t *pos, const struct buf *tag)
 		shq_put(f, t.s, t.n);
 	}
 	fputc('\n', f);
-	if (fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for the cell");
+	tool_text_end(f, &code);
 	if (isatty(1)) {	/* someone is looking at it */
 		esc_put(stdout, code, n - 1, ESC_SCREEN);
 		putchar('\n');

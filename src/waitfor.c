@@ -2696,7 +2696,7 @@ id_list(int steps)
 {
 	char *list = NULL;
 	size_t n, i, k;
-	FILE *f = open_memstream(&list, &n);
+	FILE *f = tool_text(&list, &n);
 
 	for (i = 0; f != NULL && i < njobs; i++) {
 		const struct id *id = &jobs[i].id;
@@ -2710,8 +2710,7 @@ id_list(int steps)
 		if (steps && id->step != NULL && id->form != HET && (id->form == PLAIN || iset_count(&id->tasks) == 1))
 			fprintf(f, ".%.*s", (int)id->nstep, id->step);
 	}
-	if (f == NULL || fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for a list of jobs");
+	tool_text_end(f, &list);
 	return list;
 }
 
@@ -3226,9 +3225,7 @@ print_group(struct rec *r, const struct job *j, const struct iset *s, const char
 	size_t n, i;
 
 	for (i = 0; i == 0 || (j->form == HET && i < s->n); i++) {
-		f = open_memstream(&id, &n);
-		if (f == NULL)
-			tool_die(TROUBLE, "no memory for a record");
+		f = tool_text(&id, &n);
 		if (j->form == PLAIN || j->id.step != NULL || s->n == 0)
 			fputs(j->name, f);
 		else {
@@ -3242,8 +3239,7 @@ print_group(struct rec *r, const struct job *j, const struct iset *s, const char
 			if (j->form != HET && iset_count(s) > 1)
 				fputc(']', f);
 		}
-		if (fclose(f) != 0)
-			tool_die(TROUBLE, "no memory for a record");
+		tool_text_end(f, &id);
 		rec_text(r, id, n);
 		rec_text(r, state, strlen(state));
 		if (code >= 0) {
@@ -3521,16 +3517,13 @@ prepare_http(void)
 		tool_die(BADUSE, "no user in a URL: waitfor -t %s -- curl -fsS -m 10 -o /dev/null %s", w.limit_word, url);
 	set_address(s, n, "80", url);
 	prepare_statuses();
-	f = open_memstream(&net.request, &net.n);
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for a request");
+	f = tool_text(&net.request, &net.n);
 	fprintf(f, "GET %s%.*s HTTP/1.1\r\nHost: ", *path == '/' ? "" : "/", (int)len, path);
 	fprintf(f, strchr(net.host, ':') != NULL ? "[%s]" : "%s", net.host);
 	if (strcmp(net.port, "80") != 0)
 		fprintf(f, ":%s", net.port);
 	fputs("\r\nUser-Agent: waitfor\r\nAccept: */*\r\nConnection: close\r\n\r\n", f);
-	if (fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for a request");
+	tool_text_end(f, &net.request);
 }
 
 static pid_t
@@ -3830,10 +3823,8 @@ in_words(const char *before, char **argv, size_t argc)
 {
 	char *text = NULL;
 	size_t n, i;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = tool_text(&text, &n);
 
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for a message");
 	fputs(before, f);
 	for (i = 0; i < argc; i++) {
 		if (ftell(f) > 0)
@@ -3844,8 +3835,7 @@ in_words(const char *before, char **argv, size_t argc)
 		}
 		put_word(f, argv[i]);
 	}
-	if (fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for a message");
+	tool_text_end(f, &text);
 	return text;
 }
 
