@@ -2065,8 +2065,6 @@ print_cell(const struct grid *g, const uint64_t *pos, const struct buf *tag)
 	ssize_t w;
 	FILE *f = tool_text(&code, &n);
 
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for the cell");
 	fputs("export TAG=", f);
 	shq_put(f, tag->s, tag->n);
 	for (k = 0; k < g->naxes; k++) {
@@ -2100,10 +2098,11 @@ become(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const struct
 	struct text v;
 	size_t k, n = 0;
 
-	setenv("TAG", tag->s, 1);
-	for (k = 0; k < g->naxes; k++) {
-		v = cell_value(g, pos, k, room);
-		if (setenv(g->axis[k], v.s, 1) != 0) {
+	for (k = 0; k <= g->naxes; k++) {
+		v.s = tag->s;
+		if (k < g->naxes)
+			v = cell_value(g, pos, k, room);
+		if (setenv(k < g->naxes ? g->axis[k] : "TAG", v.s, 1) != 0) {
 			tool_warn("environment:");
 			return OWNFAULT;
 		}
@@ -2220,7 +2219,9 @@ run_cell(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const stru
 		got = waitpid(pid, &status, WNOHANG);
 		if (got == pid)
 			return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-		if (got == -1 && errno != EINTR) {
+		if (got == -1 && errno == EINTR)
+			continue;
+		if (got == -1) {
 			tool_warn("waiting for the cell:");
 			return OWNFAULT;
 		}
@@ -2296,14 +2297,16 @@ directory_is_empty(const char *path)
 {
 	DIR *d = opendir(path);
 	struct dirent *e;
-	int n = 0;
+	int n = 0, failure;
 
 	if (d == NULL)
 		return -1;
-	while (n == 0 && (e = readdir(d)) != NULL)
+	while (n == 0 && (errno = 0, e = readdir(d)) != NULL)
 		n = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+	failure = n == 0 ? errno : 0;
 	closedir(d);
-	return n == 0;
+	errno = failure;
+	return failure != 0 ? -1 : n == 0;
 }
 
 static enum file_state
@@ -3182,13 +3185,15 @@ find_files(struct account *a, struct buf *dir, size_t i, size_t at)
 
 	if (!component(&a->template, &i, &at, &pattern, &plain))
 		found_file(a, dir, plain.s, i, at);
-	else if ((d = opendir(dir->n > 0 ? dir->s : ".")) == NULL && errno != ENOENT && errno != ENOTDIR) {
-		tool_warn("%s:", dir->s);
-		a->n[FILE_UNKNOWN]++;
-	}
-	while (d != NULL && (e = readdir(d)) != NULL)
+	else
+		d = opendir(dir->n > 0 ? dir->s : ".");
+	while (d != NULL && (errno = 0, e = readdir(d)) != NULL)
 		if (fnmatch(pattern.s, e->d_name, FNM_PERIOD) == 0)
 			found_file(a, dir, e->d_name, i, at);
+	if (errno != 0 && errno != ENOENT && errno != ENOTDIR) {
+		tool_warn("%s:", dir->n > 0 ? dir->s : ".");
+		a->n[FILE_UNKNOWN]++;
+	}
 	if (d != NULL)
 		closedir(d);
 	free(pattern.s);
