@@ -831,6 +831,7 @@ find_writes(struct inode **w, size_t *n)
 	struct dirent *e;
 	uint64_t v;
 	pid_t pid;
+	int partly;
 	DIR *d;
 
 	*w = NULL;
@@ -838,16 +839,17 @@ find_writes(struct inode **w, size_t *n)
 	d = nold_pids > 0 ? opendir("/proc") : NULL;
 	if (d == NULL)
 		return -1;
-	while ((e = readdir(d)) != NULL) {
+	while (errno = 0, (e = readdir(d)) != NULL) {
 		if (num_u64(e->d_name, strlen(e->d_name), INT32_MAX, &v) != NUM_OK || (pid = (pid_t)v) == getpid())
 			continue;
 		if (bsearch(&pid, old_pids, nold_pids, sizeof pid, by_number) == NULL)
 			add_writes(pid, w, n);
 	}
+	partly = errno != 0;
 	closedir(d);
 	if (*n > 0)
 		qsort(*w, *n, sizeof **w, by_inode);
-	return 0;
+	return partly ? -1 : 0;
 }
 
 static int
@@ -2997,6 +2999,8 @@ read_ere(regex_t *re, const char *option, const char *word)
 
 	if (bad != 0) {
 		regerror(bad, re, why, sizeof why);
+		if (bad == REG_ESPACE)
+			tool_die(TROUBLE, "%s %s: %s", option, tool_word(text, word, strlen(word)), why);
 		tool_die(BADUSE, "%s %s: not an extended regular expression: %s", option, tool_word(text, word, strlen(word)), why);
 	}
 }

@@ -558,21 +558,23 @@ inventory_read(struct gate *g)
 	struct dirent *e;
 	struct card *c;
 	size_t n = 0, i, k;
+	int whole;
 	DIR *d = opendir(path(g, dir, "/proc/driver/nvidia/gpus"));
 
 	if (d == NULL)
 		return;
-	while ((e = readdir(d)) != NULL) {
+	while (errno = 0, (e = readdir(d)) != NULL) {
 		if (e->d_name[0] == '.')
 			continue;
 		name = tool_realloc(name, n + 1, sizeof *name);
 		name[n] = tool_realloc(NULL, strlen(e->d_name) + 1, 1);
 		memcpy(name[n++], e->d_name, strlen(e->d_name) + 1);
 	}
+	whole = errno == 0;
 	closedir(d);
 	if (n > 0)
 		qsort(name, n, sizeof *name, by_word);
-	for (i = 0; i < n; i++) {
+	for (i = 0; whole && i < n; i++) {
 		c = card_new(&g->inventory, WHOLE, UINT64_MAX);
 		if (slurp(path(g, file, "/proc/driver/nvidia/gpus/%s/information", name[i]), text, sizeof text) != 0)
 			text[0] = '\0';
@@ -590,9 +592,12 @@ inventory_read(struct gate *g)
 					c->number = UINT64_MAX;
 			}
 		}
-		free(name[i]);
 	}
+	while (n > 0)
+		free(name[--n]);
 	free(name);
+	if (!whole)
+		return;
 	say(g, "inventory: %zu on the whole node (%s)", g->inventory.n, dir);
 }
 
@@ -1718,11 +1723,12 @@ wish_read(struct wish *w, int argc, char **argv)
 		    WIDEST);
 	if (w->width == 0 && w->at_least)
 		tool_die(BADUSE, "--at-least 0 asks nothing");
-	if (w->root[0] != '\0' && (stat(w->root, &st) != 0 || !S_ISDIR(st.st_mode))) {
-		if (S_ISDIR(st.st_mode))
-			errno = ENOTDIR;
+	if (w->root[0] == '\0')
+		return;
+	if (stat(w->root, &st) != 0 && errno != ENOENT && errno != ENOTDIR)
+		tool_die(TROUBLE, "--root %s:", tool_word(buf, w->root, strlen(w->root)));
+	if (stat(w->root, &st) != 0 || !S_ISDIR(st.st_mode))
 		tool_die(BADUSE, "--root: no directory %s", tool_word(buf, w->root, strlen(w->root)));
-	}
 }
 
 static void

@@ -1102,8 +1102,10 @@ has_output(uint32_t job, uint32_t index)
 		d = opendir(path);
 		if (d == NULL)
 			tool_die(TROUBLE, "%s:", path);
-		while (!yes && (e = readdir(d)) != NULL)
+		while (!yes && (errno = 0, e = readdir(d)) != NULL)
 			yes = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+		if (!yes && errno != 0)
+			tool_die(TROUBLE, "%s:", path);
 		closedir(d);
 	} else if (yes && S_ISREG(st.st_mode))
 		yes = st.st_size > 0;

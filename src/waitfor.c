@@ -1911,7 +1911,7 @@ look_for_member(void)
 	uint64_t pid;
 	DIR *d = opendir("/proc");
 
-	while (d != NULL && !found && (e = readdir(d)) != NULL) {
+	while (d != NULL && !found && (errno = 0, e = readdir(d)) != NULL) {
 		if (num_u64(e->d_name, strlen(e->d_name), INT_MAX, &pid) != NUM_OK || !read_proc(e->d_name, &p) ||
 		    p.group != group.id)
 			continue;
@@ -1926,11 +1926,12 @@ look_for_member(void)
 		group.one.known = 1;
 		group.one.start = p.start;
 	}
+	hidden = d == NULL || errno != 0;	/* not all of /proc was read */
 	if (d != NULL)
 		closedir(d);
 	group.have = found;
 	/* where another's process 1 cannot be seen, other members may be hidden too */
-	hidden = !proc_of(1, &p);
+	hidden |= !proc_of(1, &p);
 	return found || dead == 0 || hidden ? NOT_YET : CAME_TRUE;
 }
 
@@ -2698,7 +2699,7 @@ id_list(int steps)
 	size_t n, i, k;
 	FILE *f = tool_text(&list, &n);
 
-	for (i = 0; f != NULL && i < njobs; i++) {
+	for (i = 0; i < njobs; i++) {
 		const struct id *id = &jobs[i].id;
 		for (k = 0; k < i && (jobs[k].id.job != id->job || id->form == ARRAY || steps); k++)
 			;
@@ -3408,7 +3409,7 @@ compile(regex_t *re, const char *ere, const char *what)
 	if (e == 0)
 		return;
 	regerror(e, re, why, sizeof why);
-	tool_die(BADUSE, "%s '%s': %s", what, ere, why);
+	tool_die(e == REG_ESPACE ? TROUBLE : BADUSE, "%s '%s': %s", what, ere, why);
 }
 
 static void
