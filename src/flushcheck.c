@@ -348,6 +348,19 @@ hash(uint64_t h, const void *data, size_t n)
 
 #define HASH0 UINT64_C(14695981039346656037)
 
+/* A text that could not be matched for want of memory is not one that does not match. */
+static int
+matches(const regex_t *re, const char *s, size_t n, regmatch_t *m)
+{
+	int e;
+
+	errno = 0;	/* glibc says REG_NOMATCH then as well */
+	e = regexec(re, s, n, m, 0);
+	if (e != 0 && (e != REG_NOMATCH || errno == ENOMEM))
+		tool_die(TROUBLE, "no memory to match a line");
+	return e == 0;
+}
+
 /* Microseconds as seconds, in buf. */
 static const char *
 seconds(int64_t us, char text[32])
@@ -1071,7 +1084,7 @@ hear(struct stream *s, const unsigned char *p, size_t n)
 		if (nl == NULL)
 			return;
 		s->line[s->nline] = '\0';
-		if (regexec(&ask.done_re, s->line, 0, NULL, 0) == 0) {
+		if (matches(&ask.done_re, s->line, 0, NULL)) {
 			run.announced++;
 			run.said = grow(run.said, run.nsaid, sizeof *run.said);
 			run.said[run.nsaid++] = hash(HASH0, s->line, s->nline);
@@ -2247,7 +2260,7 @@ key_of(char *text, size_t n)
 	if (ask.id != NULL) {
 		was = text[n];
 		text[n] = '\0';
-		if (regexec(&ask.id_re, text, 2, m, 0) == 0) {
+		if (matches(&ask.id_re, text, 2, m)) {
 			text[n] = was;
 			g = m[1].rm_so != -1;
 			return hash(HASH0, text + m[g].rm_so, (size_t)(m[g].rm_eo - m[g].rm_so));

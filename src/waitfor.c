@@ -1310,6 +1310,19 @@ static struct {
 	int64_t reread;
 } logfile = { -1, 0, 0, 0, { 0 }, 0, NULL, 0, 0, 0, 0, 0, 0 };
 
+/* A line that could not be matched for want of memory is not one that does not match. */
+static int
+matches(const regex_t *re, const char *s)
+{
+	int e;
+
+	errno = 0;	/* glibc says REG_NOMATCH then as well */
+	e = regexec(re, s, 0, NULL, 0);
+	if (e != 0 && (e != REG_NOMATCH || errno == ENOMEM))
+		tool_die(TROUBLE, "no memory to match line %zu", logfile.number + 1);
+	return e == 0;
+}
+
 /* One line, without its newline. */
 static enum verdict
 match_line(struct answer *a)
@@ -1326,9 +1339,9 @@ match_line(struct answer *a)
 			s[i] = '\1';	/* regexec would stop there */
 	was = s[n];
 	s[n] = '\0';
-	if (w.fail != NULL && regexec(&unwanted, s, 0, NULL, 0) == 0)
+	if (w.fail != NULL && matches(&unwanted, s))
 		v = NEVER;
-	else if (regexec(&wanted, s, 0, NULL, 0) == 0)
+	else if (matches(&wanted, s))
 		v = CAME_TRUE;
 	s[n] = was;
 	if (v == NEVER)

@@ -107,12 +107,12 @@ faults() {
 		whichnode -n 1 -r 7
 		walltime-bucket -l
 		gate-gpus --root root -m 70G 1
-		-a 124 | waitfor -t 0 file grid
-		-a 124 | waitfor -t 0 gone nofile
-		-a 124 | waitfor -t 0 log grid skip
-		-a 124 | waitfor -t 0 -- true
-		-a 124 | waitfor -t 0 job 4711
-		-a 124 | waitfor -t 0 pid 999999
+		waitfor -t 0 file grid
+		waitfor -t 0 gone nofile
+		waitfor -t 0 log grid skip
+		waitfor -t 0 -- true
+		waitfor -t 0 job 4711
+		waitfor -t 0 pid 999999
 		-a 124 | waitfor -t 0 http http://127.0.0.1:1/
 		-a 124 | waitfor -t 0 left 2h
 	END
