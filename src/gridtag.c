@@ -3291,6 +3291,7 @@ find_mode(int argc, char **argv)
 		if (o.operand[i][0] == '-') {
 			late.argc = o.n - i + 1;
 			late.argv = o.operand + i - 1;
+			late.index = 0;
 			ask.mode = mode_of(opt_peek(&late));
 		}
 }
