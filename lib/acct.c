@@ -113,7 +113,7 @@ acct_state(const char *s, size_t n)
 	if (k < n && k > 4 && memcmp(s + k - 4, " by ", 4) == 0)
 		n = k - 4;
 	for (i = 0; i < ACCT_STATES; i++)
-		if (acct_states[i].name[0] == s[0] && strncmp(acct_states[i].name, s, n) == 0 && acct_states[i].name[n] == '\0')
+		if (acct_states[i].name[0] == s[0] && strlen(acct_states[i].name) == n && memcmp(acct_states[i].name, s, n) == 0)
 			return i;
 	return -1;
 }
