@@ -3,14 +3,16 @@
 #
 # Where would this job start first? Asks `sbatch --test-only` once for each partition and QOS; nothing is submitted.
 #   when-start.sh -- --time=2:00:00 --gres=gpu:1 job.sbatch
-#   when-start.sh -w 30 -p gpu -- --time=2:00:00 job.sbatch     for cron: silent unless it would start within 30 minutes
+#   when-start.sh -w 30 -p gpu -- --time=2:00:00 job.sbatch     for cron: silent unless it would start within
+#                                                               30 minutes, or Slurm does not answer
 # Printed: start, minutes from now, partition, QOS, the earliest first. Refusals are quoted on stderr.
 # Without -p: every partition that is up; without -q: every QOS of your associations. Each pair is a question to the
 # controller, and uses up a job id: name few of them where there are many, and ask seldom.
 #
-# A guess, not a promise. It knows the queue as the backfill scheduler sees it now. It does not know your own caps (how
-# many jobs or GPUs a QOS or an account may have running at once: such a job is said to start now, and waits), nor
-# whether a partition is down; reservations only in part, and your own only if --reservation names it.
+# A guess, not a promise. It does not know your own caps: where a QOS or an account may have only so many jobs or GPUs
+# running, the job is said to start now, and waits. Nor whether a partition that you name is down. Reservations only in
+# part (seen with 22.05): around a maintenance it plans; nodes that are all reserved otherwise are a refusal, though the
+# job would only wait; your own counts if --reservation names it.
 #
 # status: 0 printed; 1 none would start (with -w: in time); 2 called wrong; 3 no answer from Slurm
 set -euo pipefail

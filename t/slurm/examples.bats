@@ -280,6 +280,14 @@ stage() {
 	run here './when-start.sh -p cpu -q normal -- -t 10 array.sbatch'
 	same 1 "$status"
 	has "$output" 'refused: "allocation failure: Requested node configuration is not available"'
+	"$ROOT/t/cluster" as root scontrol delete ReservationName=closed
+	"$ROOT/t/cluster" as root scontrol create reservation ReservationName=closed StartTime=now Duration=60 Nodes='cn[1-4]' Users=butest >/dev/null
+	run here './when-start.sh -p cpu -q normal -- -t 10 array.sbatch'
+	same 1 "$status"
+	run here './when-start.sh -p cpu -q normal -- -t 10 --reservation=closed array.sbatch'
+	same 0 "$status" "$output"
+	run here './when-start.sh -p downpart -q normal -- -t 10 array.sbatch'
+	same 0 "$status" "$output"
 	run here './when-start.sh -- -p gpu array.sbatch'
 	same 2 "$status"
 }
