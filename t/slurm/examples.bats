@@ -15,13 +15,13 @@ teardown() {
 		for i in {1..100}; do [ -n "$(squeue -h)" ] || break; sleep 0.1; done' >/dev/null 2>&1 || true
 }
 
-# ended ID: its state and exit code, once the queue has let go of it and accounting knows all; of an array what differs
+# ended ID [N]: its state and exit code, once the queue has let go of it and accounting has it (N tasks); of an array what differs
 ended() {
-	local i rows
+	local i rows n=${2:-1}
 	for ((i = 0; i < 900; i++)); do
 		rows=
 		if [ -z "$(as squeue -h -j "$1" -o %i 2>/dev/null)" ]; then rows=$(as sacct -nXP -j "$1" -o State,ExitCode,JobName) || true; fi
-		if [ -n "$rows" ] && ! grep -qE 'PENDING|RUNNING|COMPLETING|REQUEUED|PREEMPTED|allocation$' <<<"$rows"; then
+		if [ "$(grep -c . <<<"$rows")" = "$n" ] && ! grep -qE 'PENDING|RUNNING|COMPLETING|REQUEUED|PREEMPTED|allocation$' <<<"$rows"; then
 			sed 's/|[^|]*$//' <<<"$rows" | sort -u
 			return
 		fi
@@ -51,11 +51,10 @@ edit() {
 }
 
 @test "array.sbatch: space on the node is named after tag and job and gone at the end, and a restart skips what is done" {
-	edit cell.sh '2a echo "$TMPDIR" >scratch; ls -d "$TMPDIR" >&2'
+	edit cell.sh '2a echo "$TMPDIR" >scratch; echo "$SLURM_JOB_ID" >id; ls -d "$TMPDIR" >\&2'
 	run here 'mkdir log; sbatch --wait --parsable -p gpu --gres=gpu:1 --array=5 array.sbatch'
 	same 0 "$status" "$output $(cat "$work"/log/*)"
-	id=$(as sacct -nXP -j "${lines[0]}_5" -o JobIDRaw)
-	[[ $(<"$work/scratch") == /tmp/13b+1.$id.?????? ]]
+	[[ $(<"$work/scratch") == /tmp/13b+1.$(<"$work/id").?????? ]]
 	[ ! -e "$(<"$work/scratch")" ]
 	same 3 "$(wc -l <"$work/out/13b+1.json")"
 	[[ $(<"$work/timings/13b+1.tsv") == 13b$'\t'3$'\t'[1-9]* ]]
@@ -146,7 +145,7 @@ edit() {
 	until_has t1/steps 'step 2'
 	until_has t0/steps 'step 2'
 	as scancel --batch --signal=USR1 "${id}_1"
-	same 'COMPLETED|0:0' "$(ended "$id")"
+	same 'COMPLETED|0:0' "$(ended "$id" 2)"
 	has "$(cat "$work/long.1.txt")" "job ${id}_1, restart 1: all is done"
 	has "$(cat "$work/long.0.txt")" "job ${id}_0, restart 0: all is done"
 }
@@ -202,7 +201,7 @@ stage() {
 	has "$output" 'nothing was submitted yet'
 	stage smoke
 	same 0 "$status" "$output"
-	same 'COMPLETED|0:0' "$(ended "$(cut -f 3 "$work/campaign/submit.log")")"
+	same 'COMPLETED|0:0' "$(ended "$(cut -f 3 "$work/campaign/submit.log")" 2)"
 	same $'ok\nok' "$(as bash -c 'cut -f 2 "$1"/flush/*' - "$work")"
 
 	# not after the first result was seen
@@ -214,7 +213,7 @@ stage() {
 
 	stage calibrate
 	same 0 "$status" "$output"
-	same 'COMPLETED|0:0' "$(ended "$(awk -F '\t' '$2 == "calibrate" { print $3 }' "$work/campaign/submit.log")")"
+	same 'COMPLETED|0:0' "$(ended "$(awk -F '\t' '$2 == "calibrate" { print $3 }' "$work/campaign/submit.log")" 3)"
 	same 4 "$(ls "$work/timings" | wc -l)"
 
 	as bash -c 'cd "$1" && DEMO_PAUSE=4 ./campaign.sh run' - "$work"
@@ -228,7 +227,8 @@ stage() {
 		sleep 0.1
 	done
 	"$ROOT/t/cluster" as root scontrol update NodeName=gn1 State=DOWN Reason=test
-	for id in $(awk -F '\t' '$2 == "run" { print $3 }' "$work/campaign/submit.log"); do ended "$id" >/dev/null; done
+	set -- 3 3 2
+	for id in $(awk -F '\t' '$2 == "run" { print $3 }' "$work/campaign/submit.log"); do ended "$id" "$1" >/dev/null; shift; done
 	"$ROOT/t/cluster" as root scontrol update NodeName=gn1 State=RESUME 2>/dev/null || true
 	stage status
 	same 0 "$status" "$output"
@@ -238,7 +238,8 @@ stage() {
 
 	stage again
 	same 0 "$status" "$output"
-	for id in $(awk -F '\t' '$2 == "again" { print $3 }' "$work/campaign/submit.log"); do same 'COMPLETED|0:0' "$(ended "$id")"; done
+	again=$(awk -F '\t' '$2 == "again" { print $3 }' "$work/campaign/submit.log" | paste -s -d ,)
+	same 'COMPLETED|0:0' "$(ended "$again" 4)"
 	stage again
 	same 1 "$status"
 	has "$output" 'nothing ended as lost,NEVER-RAN'
@@ -286,6 +287,7 @@ stage() {
 	same 1 "$status"
 	run here './when-start.sh -p cpu -q normal -- -t 10 --reservation=closed array.sbatch'
 	same 0 "$status" "$output"
+	"$ROOT/t/cluster" as root scontrol delete ReservationName=closed
 	run here './when-start.sh -p downpart -q normal -- -t 10 array.sbatch'
 	same 0 "$status" "$output"
 	run here './when-start.sh -- -p gpu array.sbatch'
