@@ -21,7 +21,8 @@ records=3			# lines of a whole result
 units=3				# units of work a cell, as in array.sbatch's timing line
 guess=00:10:00			# --time of the first runs, before anything was measured
 options=(--partition=gpu --gres=gpu:1 --nodes=1)	# --account=... too, where you have more than one
-# The whole environment that jobs get, SLURM_* aside: what your shell has otherwise set today is not in it.
+# What jobs get of this shell's environment. Else they have SLURM_* and what a login of yours sets (Slurm makes one), so
+# that what you happen to have loaded today does not decide.
 export=PATH,HOME,USER,LANG,WIDTH,FLUSHCHECK,DEMO_PAUSE,DEMO_LOSE
 export DEMO_PAUSE=${DEMO_PAUSE:-0.3}			# seconds a step of the stand-in cell.sh takes
 # ----
