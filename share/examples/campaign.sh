@@ -40,7 +40,7 @@ done
 for tool in git sbatch gridtag sacct-hist unitcost walltime-bucket flushcheck; do
 	command -v "$tool" >/dev/null || { say "$tool: not found in PATH"; exit 127; }
 done
-log=campaign/submit.log
+log=campaign/submit.log gate=yes
 
 # A result that no commit describes cannot be made again. What git does not know counts: it may be what runs.
 clean_tree() {
@@ -97,8 +97,9 @@ arrays() {
 		1) say "$stratum: nothing to do"; continue ;;
 		*) exit "$status" ;;
 		esac
-		# Has this work failed this way already, at this request? 1: it has. 3: accounting does not answer.
-		if command -v sacct-work >/dev/null; then
+		# Has this work failed this way already, at this request? 1: it has. 3: accounting does not answer. Not asked for
+		# what was lost: a node that died counts as a failure there, and the request could not help it.
+		if [ "$gate" = yes ] && command -v sacct-work >/dev/null; then
 			sacct-work -S 30d --gate "$name" --request "time=$time" || exit
 		fi
 		submit "$stage" --time="$time" --array="$spec" "${options[@]}" array.sbatch
@@ -166,6 +167,7 @@ status)
 	;;
 again)
 	clean_tree
+	[ $# -gt 1 ] || gate=no
 	ids
 	every=$(gridtag -f grid -a) || exit
 	status=0
@@ -188,7 +190,7 @@ reduce)
 	submit reduce --dependency="afterany$after" reduce.sbatch "${ids[@]}"
 	;;
 size)
-	# from accounting where the tool is there, else from the timings of the cells
+	# from accounting, all strata in one, where the tool is there; then each stratum from its timings
 	if command -v sacct-size >/dev/null; then sacct-size -s -S 30d "$name" || exit; fi
 	cat timings/*.tsv | unitcost -n "$units" -X >campaign/need.tsv || exit
 	walltime-bucket -s -f campaign/need.tsv
