@@ -78,6 +78,22 @@ esc_byte(unsigned char c, enum esc_how how, char buf[8])
 	return buf;
 }
 
+/* Whether the character of len bytes may go to a screen: no C1 control, and none of those that turn what follows about
+ * (U+200E, U+200F, U+202A to 202E, U+2066 to 2069), after which a name reads as another. */
+static int
+esc_is_plain(const char *s, size_t len)
+{
+	const unsigned char *u = (const unsigned char *)s;
+
+	if (len == 2)
+		return u[0] != 0xc2 || u[1] >= 0xa0;
+	if (len != 3 || u[0] != 0xe2)
+		return 1;
+	if (u[1] == 0x80)
+		return u[2] != 0x8e && u[2] != 0x8f && (u[2] < 0xaa || u[2] > 0xae);
+	return u[1] != 0x81 || u[2] < 0xa6 || u[2] > 0xa9;
+}
+
 void
 esc_put(FILE *f, const char *s, size_t n, enum esc_how how)
 {
@@ -87,7 +103,7 @@ esc_put(FILE *f, const char *s, size_t n, enum esc_how how)
 
 	while (s < end) {
 		len = (unsigned char)*s < 0x80 || how == ESC_FIELD ? 1 : esc_utf8(s, (size_t)(end - s));
-		if (len > 1 && (how == ESC_JSON || (unsigned char)s[0] != 0xc2 || (unsigned char)s[1] >= 0xa0)) {
+		if (len > 1 && (how == ESC_JSON || esc_is_plain(s, len))) {
 			s += len;
 			continue;
 		}

@@ -7,7 +7,7 @@
 
 enum esc_how {
 	ESC_FIELD,	/* a field of a TAB record: \t \n \\ and \xNN for other control bytes */
-	ESC_SCREEN,	/* the same, and \xNN for whatever is not well-formed UTF-8 or is a C1 control */
+	ESC_SCREEN,	/* the same, and \xNN for what is not well-formed UTF-8, a C1 control, or turns the writing about */
 	ESC_MESSAGE,	/* as ESC_SCREEN, but a backslash stays one: text for people only */
 	ESC_JSON	/* inside a JSON string; what is not UTF-8 becomes U+FFFD */
 };

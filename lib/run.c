@@ -416,7 +416,7 @@ run_row_memory(struct runs *r, int64_t tasks, int extern_step)
 {
 	struct run *run = &r->run;
 	struct acct_text rss_text = run_get(r, RUN_C_RSS);
-	int64_t rss = run_size(rss_text, 1, NULL), nodes, a_node, tot;
+	int64_t rss = run_size(rss_text, 1, NULL), nodes, a_node, all, tot;
 
 	if (rss <= 0)
 		rss = run_size(run_tres(run_get(r, RUN_C_IN_MAX), "mem"), 1, NULL);
@@ -434,13 +434,13 @@ run_row_memory(struct runs *r, int64_t tasks, int extern_step)
 	a_node = tasks > 0 ? (tasks + nodes - 1) / nodes : run->cpus > 0 ? (run->cpus + nodes - 1) / nodes : INT32_MAX;
 	r->task = rss > r->task ? rss : r->task;
 	tot = a_node > 1 ? run_size(run_tres(run_get(r, RUN_C_IN_TOT), "mem"), 1, NULL) : -1;
+	all = rss < INT64_MAX / a_node ? rss * a_node : INT64_MAX;
 	if (a_node > 1 && tot <= 0) {
-		tot = rss < INT64_MAX / a_node ? rss * a_node : INT64_MAX;
-		r->apart = tot > r->apart ? tot : r->apart;
+		r->apart = all > r->apart ? all : r->apart;
 		return;
 	}
 	if (a_node > 1)
-		rss = nodes == 1 || tot < rss * a_node ? tot : rss * a_node;
+		rss = nodes == 1 || tot < all ? tot : all;
 	if (rss > run->peak) {
 		run->peak = rss;
 		run->peak_known = a_node <= 1 ? RUN_ONE_TASK : nodes == 1 ? RUN_ALL_TASKS : RUN_AT_MOST;
@@ -458,7 +458,7 @@ run_step_gpu(struct runs *r, int64_t tasks)
 
 	if (sum < 0) {
 		mean = run_number(run_tres(run_get(r, RUN_C_IN_AVE), "gres/gpuutil"));
-		sum = mean >= 0 ? mean * (tasks > 0 ? tasks : 1) : most;
+		sum = mean >= 0 && mean <= 1000000 && tasks <= 1000000 ? mean * (tasks > 0 ? tasks : 1) : most;
 	}
 	r->run.gpu_peak = most > r->run.gpu_peak ? most : r->run.gpu_peak;
 	if (sum < 0 || sum > 1000000)
@@ -595,7 +595,7 @@ run_row(struct runs *r)
 		return 0;
 	}
 	if (r->rows++ == 0 && r->a.id.job == 0)
-		return run_fail(r, BADUSE, "no column JobID: whose rows these are cannot be told");
+		return run_fail(r, r->a.program != NULL ? TROUBLE : BADUSE, "no column JobID: whose rows these are cannot be told");
 	return 1;
 }
 
@@ -674,7 +674,7 @@ run_fields(unsigned needs)
 	size_t i, n = 0;
 
 	for (i = 0; i < RUN_C_ALL; i++)
-		if (run_columns[i].needs == RUN_ALWAYS || (run_columns[i].needs & needs))
+		if (i != RUN_C_GRES && (run_columns[i].needs == RUN_ALWAYS || (run_columns[i].needs & needs)))
 			n += (size_t)snprintf(buf + n, sizeof buf - n, "%s%s", n > 0 ? "," : "", run_columns[i].name);
 	return buf;
 }

@@ -82,7 +82,8 @@ struct runs {
 	size_t ntext, room;
 };
 
-/* The columns for needs (a sum of enum run_need), joined by commas: for --fields. Ours. */
+/* The columns for needs (a sum of enum run_need), joined by commas: for --fields. Ours. AllocGRES is left out: since
+ * Slurm 20.11 sacct knows it no more, and one unknown field empties its output. */
 const char *run_fields(unsigned needs);
 
 /* Begins to read text from fd, which is the caller's to close. */

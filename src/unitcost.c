@@ -115,6 +115,7 @@ struct point {
 	char **key;		/* nkeys words NAME=VALUE */
 	size_t nkeys, order;
 	const char *file, *id;	/* where it stands: file and line, or the id of a job */
+	char *name;		/* of the job, where the stratum is folded from it */
 	size_t line;
 };
 
@@ -375,7 +376,8 @@ close_input(FILE *f, const char *name)
 		fclose(f);
 }
 
-/* The next line without its end, LF or CRLF; -1 at the end of the file. A NUL byte is bad input. */
+/* The next line without its end, LF or CRLF; -1 at the end of the file. A NUL byte is bad input, and so is a last line
+ * without an end. */
 static ssize_t
 next_line(FILE *f, const char *name, size_t number_of_it, char **line, size_t *room)
 {
@@ -392,8 +394,8 @@ next_line(FILE *f, const char *name, size_t number_of_it, char **line, size_t *r
 		tool_die(BADUSE, "%s:%zu: a NUL byte: text was expected", name, number_of_it);
 	if (n > 0 && (*line)[n - 1] == '\n')
 		(*line)[--n] = '\0';
-	else if (!ask.quiet)
-		say(text("%s:%zu: the last line has no end: is it whole?", name, number_of_it));
+	else
+		tool_die(BADUSE, "%s:%zu: the last line has no end, a newline: was it cut?", name, number_of_it);
 	if (n > 0 && (*line)[n - 1] == '\r')
 		(*line)[--n] = '\0';
 	return n;
@@ -609,8 +611,10 @@ take_job(struct points *all, const struct acct *a, const char *name)
 	int64_t took = acct_elapsed(acct_get(a, C_RAW), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END)), cpu;
 	struct acct_text t = acct_get(a, ask.by != NULL ? C_BY : C_NAME), id = acct_get(a, C_ID), cluster = acct_get(a, C_CLUSTER);
 	struct point *p;
-	char *key;
+	char *key, why[ACCT_WHY];
 
+	if (acct_elapsed_bad(acct_get(a, C_RAW), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END), acct_get(a, C_CPU), why) != NULL)
+		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", name, a->line, why);
 	if (took <= 0 || nameless(a))
 		return 0;
 	all->at = grow(all->at, all->n, &all->room, sizeof *all->at);
@@ -620,6 +624,8 @@ take_job(struct points *all, const struct acct *a, const char *name)
 	p->line = (size_t)a->line;
 	p->order = all->n++;
 	p->id = copy(id.s, id.n);
+	if (ask.by == NULL)
+		p->name = copy(t.s, t.n);
 	p->stratum = ask.by == NULL ? fold(t) : t.n > 0 ? copy(t.s, t.n) : copy("-", 1);
 	p->units = ask.per_job > 0 ? ask.per_job : 1;
 	p->seconds = (double)took;
@@ -724,7 +730,7 @@ read_list(struct strata *all, const char *name)
 	FILE *f = open_input(name);
 	char *line = NULL;
 	struct point where;
-	size_t room = 0, n = 0;
+	size_t room = 0, n = 0, before = all->n;
 
 	memset(&where, 0, sizeof where);
 	where.file = input_name(name);
@@ -737,6 +743,8 @@ read_list(struct strata *all, const char *name)
 	}
 	close_input(f, where.file);
 	free(line);
+	if (all->n == before)
+		tool_die(BADUSE, "-l %s: no stratum in it: one a line was expected", where.file);
 }
 
 static int
@@ -1011,7 +1019,9 @@ choose(struct stratum *s)
 	else if (s->n == 0 && s->out > 0)
 		s->refusal = text("%s, and none%s: measure one", left, with);
 	else if (s->n == 0)
-		s->refusal = text("no run of it%s: measure one", with);
+		s->refusal = ask.sacct && ask.by == NULL && strpbrk(s->name, "0123456789") != NULL ?
+		    text("no run of it: the numbers in names are folded: '#' in their place, or --by JobName, was expected") :
+		    text("no run of it%s: measure one", with);
 	free(out);
 	free(left);
 	free(hung);
@@ -1207,6 +1217,21 @@ find_trend(struct stratum *s)
 		s->power = 0;
 }
 
+/* Names that were folded into one stratum may be works of their own, when its runs spread that wide. */
+static void
+say_folded(const struct stratum *s)
+{
+	char all[TOOL_WORD], buf[TOOL_WORD], other[TOOL_WORD];
+	size_t i;
+
+	for (i = 1; i < s->n && s->p[0].name != NULL && !ask.quiet; i++)
+		if (strcmp(s->p[i].name, s->p[0].name) != 0) {
+			say(text("%s: %s and %s among others are in it, and its runs spread wide: --by JobName keeps them apart",
+			    word(all, s->name), word(buf, s->p[0].name), word(other, s->p[i].name)));
+			return;
+		}
+}
+
 /* How much wider than usual the worst run is, in percent; and how many runs there are to judge by. The median is that of
  * the runs that were not cut: a bound far below the truth would widen anything. */
 static size_t
@@ -1285,8 +1310,10 @@ weigh(struct stratum *s)
 	s->useful = find_spread(s);
 	if (s->useful < FEW && s->margin < FEW_MARGIN)
 		s->margin = FEW_MARGIN;
-	if (s->spread > s->margin)
+	if (s->spread > s->margin) {
 		s->margin = s->spread;
+		say_folded(s);
+	}
 	s->need = s->measured * (1 + s->margin / 100);
 	if (!(s->need <= NEED_MAX))
 		s->refusal = text("%s units would take more than ten years: measure a longer run", number(asked, s->units));

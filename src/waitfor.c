@@ -46,6 +46,7 @@
 
 #include "child.h"
 #include "dur.h"
+#include "ere.h"
 #include "iset.h"
 #include "linux.h"
 #include "num.h"
@@ -97,7 +98,7 @@ const char help[] =
 "be run; 3 no look was ever answered; 124 time is up; 128+n killed by signal n\n"
 "\n"
 "example:\n"
-"  (sleep 1; echo 42 >answer.new; mv answer.new answer) &\n"
+"  (sleep 1; echo 42 >answer.new; mv answer.new answer; sleep 1) &\n"
 "  waitfor -t 20s -w $! file answer || exit\n";
 
 enum { O_STABLE = 256, O_NEWER, O_STATUS, O_NEW, O_FAIL, O_STATE, O_JSON };
@@ -140,9 +141,11 @@ static const struct option options[] = {
 #define RESOLVED 5000		/* how long a resolved name is believed */
 #define SLURM_LIMIT 75000	/* squeue itself tries for a minute to find its configuration */
 #define SLURM_FLOOR 30000
+#define CROWD 40		/* tasks of one array; where there are more, each asks less often */
 #define LAG 15000		/* how late accounting may be */
 #define OUTPUT 67108864		/* bytes of squeue's and sacct's that are read */
 #define TASKS 4194303		/* the highest index of an array there can be (MaxArraySize 4000001) */
+#define SPARE 16			/* descriptors that are not spent on processes: a command needs some */
 #define NEVER_ENDS INT64_MAX
 
 enum verdict {
@@ -517,10 +520,13 @@ static int
 stderr_ready(int ms)
 {
 	struct pollfd p;
+	int n;
 
 	p.fd = 2;
 	p.events = POLLOUT;
-	return poll(&p, 1, ms) == 1;
+	while ((n = poll(&p, 1, ms)) == -1 && errno == EINTR)
+		;
+	return n == 1;
 }
 
 /* Takes what is ready on a pipe. */
@@ -706,6 +712,8 @@ finish(int status, const char *how, const char *why)
 		say("%s: %s after %s%s%s", w.what, how, span(past, buf), why[0] != '\0' ? ": " : "", why);
 	unshow();
 	print_jobs();
+	if (status == YES && hints != -1)
+		linux_leave(hints);	/* whoever waits for us is to know at once */
 	tool_done(status);
 }
 
@@ -878,6 +886,7 @@ watch_ended(struct watch *p)
 static void
 watch_begin(struct watch *p, pid_t pid)
 {
+	long most = sysconf(_SC_OPEN_MAX);
 	struct proc proc;
 	int64_t of;
 
@@ -888,9 +897,10 @@ watch_begin(struct watch *p, pid_t pid)
 	p->fd = linux_pidfd(pid);
 	if (p->fd == -1 && (of = thread_of(pid)) != 0)
 		tool_die(BADUSE, "%ld is a thread of process %" PRId64 ": name the process", (long)pid, of);
-	if (p->fd == -1 && proc_of(pid, &proc)) {
+	if ((p->fd == -1 || (most > 0 && p->fd >= most - SPARE)) && proc_of(pid, &proc)) {
 		p->known = 1;
 		p->start = proc.start;
+		drop(&p->fd);
 	}
 	watch_ended(p);
 }
@@ -1034,55 +1044,76 @@ struct seen_file {
 
 static struct seen_file *files;
 
-/* Asks for hints about the path, or about what is there of the way to it. */
+/* The length of the directory that the first n bytes of path lie in. */
+static size_t
+parent(const char *path, size_t n)
+{
+	while (n > 0 && path[n - 1] != '/')
+		n--;
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return n;
+}
+
+static int
+hint_about(const char *path, size_t n)
+{
+	char dir[PATH_MAX];
+
+	memcpy(dir, path, n);
+	dir[n] = '\0';
+	return linux_hint(hints, n > 0 ? dir : ".");
+}
+
+/* Asks for hints about the path, or about what is there of the way to it: from below upwards to what is there, then
+ * once more from below, for what was made before the hint about its directory was asked for gives none. */
 static void
 hint_at(const char *path)
 {
-	char dir[PATH_MAX];
-	size_t n = strlen(path);
+	size_t n = strlen(path), k, found = SIZE_MAX, last;
 
-	if (hints == -1 || !first_look || n >= sizeof dir)
+	if (hints == -1 || !first_look || n >= PATH_MAX)
 		return;
-	linux_hint(hints, path);
-	memcpy(dir, path, n + 1);
-	for (;;) {
-		while (n > 0 && dir[n - 1] != '/')
-			n--;
-		while (n > 1 && dir[n - 1] == '/')
-			n--;
-		dir[n] = '\0';
-		if (linux_hint(hints, n > 0 ? dir : ".") == 0 || n <= 1)
-			return;
-	}
+	hint_about(path, n);
+	do {
+		last = found;
+		for (k = parent(path, n); hint_about(path, k) != 0 && k > 1; k = parent(path, k))
+			;
+		found = k;
+	} while (found != last && found != parent(path, n));
 }
 
-/* Reads the directory of path up to its name: a client that believes in its absence asks the server then.
- * 1 when the name was there. */
-static int
+/* Reads the directory of path, or the nearest that is there, up to the name that is missing: a client that believes in its
+ * absence asks the server then. */
+static void
 reread_directory(const char *path)
 {
-	char dir[PATH_MAX];
-	const char *name = strrchr(path, '/');
-	size_t n;
+	char way[PATH_MAX], *slash;
+	size_t n = strlen(path);
+	const char *name;
 	struct dirent *e;
 	struct stat st;
-	int found = 0;
-	DIR *d;
+	DIR *d = NULL;
 
-	name = name != NULL ? name + 1 : path;
-	n = (size_t)(name - path);
-	if (n >= sizeof dir)
-		return 0;
-	memcpy(dir, path, n);
-	dir[n] = '\0';
-	d = opendir(n > 0 ? dir : ".");
+	if (n >= sizeof way)
+		return;
+	memcpy(way, path, n + 1);
+	do {
+		while (n > 1 && way[n - 1] == '/')
+			way[--n] = '\0';
+		slash = strrchr(way, '/');
+		name = slash != NULL ? slash + 1 : way;
+		n = (size_t)(name - way);
+		if (n > 1)
+			way[n - 1] = '\0';
+		d = opendir(n > 1 ? way : n == 1 ? "/" : ".");
+	} while (d == NULL && n-- > 1 && (errno == ENOENT || errno == ESTALE));
 	if (d == NULL)
-		return 0;
+		return;
 	fstat(dirfd(d), &st);
-	while (!found && (e = readdir(d)) != NULL)
-		found = strcmp(e->d_name, name) == 0;
+	while ((e = readdir(d)) != NULL && strcmp(e->d_name, name) != 0)
+		;
 	closedir(d);
-	return found;
 }
 
 /* stat that asks again, after its directory was read, before it says ENOENT. 0, or an errno. */
@@ -1672,14 +1703,17 @@ go_on(struct conn *c, char *why)
 			return CAME_TRUE;
 	}
 	if (c->sent < net.n) {
-		got = send(c->fd, net.request + c->sent, net.n - c->sent, MSG_NOSIGNAL);
+		while ((got = send(c->fd, net.request + c->sent, net.n - c->sent, MSG_NOSIGNAL)) == -1 && errno == EINTR)
+			;
 		if (got > 0)
 			c->sent += (size_t)got;
-		if (got > 0 || errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
+		if (got > 0 || errno == EAGAIN || errno == EWOULDBLOCK)
 			return NOT_YET;
 	}
-	got = c->sent < net.n ? -1 : recv(c->fd, c->buf + c->n, sizeof c->buf - c->n, 0);
-	if (got == -1 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+	got = -1;
+	while (c->sent == net.n && (got = recv(c->fd, c->buf + c->n, sizeof c->buf - c->n, 0)) == -1 && errno == EINTR)
+		;
+	if (got == -1 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return NOT_YET;
 	if (got > 0) {
 		c->n += (size_t)got;
@@ -1705,6 +1739,7 @@ resolve(struct answer *a, int talk)
 	static struct addrinfo *found;
 	static int64_t at;
 	struct addrinfo hint;
+	ssize_t put;
 	int e;
 
 	if (found != NULL && child_now() - at < RESOLVED)
@@ -1715,7 +1750,9 @@ resolve(struct answer *a, int talk)
 	if (net.host != NULL) {
 		a->verdict = STILL;
 		say_why(a->why, "%s does not resolve: the resolver does not answer", net.host);
-		if (send(talk, a, sizeof *a, MSG_NOSIGNAL) != sizeof *a)
+		while ((put = send(talk, a, sizeof *a, MSG_NOSIGNAL)) == -1 && errno == EINTR)
+			;
+		if (put != sizeof *a)
 			_exit(0);
 	}
 	memset(&hint, 0, sizeof hint);
@@ -2105,27 +2142,37 @@ ask_slurm(char *const argv[])
 	return understand(&looking, argv[0]);
 }
 
+/* How many ask like us: the tasks of our array, 40 at least. */
+static int64_t
+crowd(void)
+{
+	const char *count = getenv("SLURM_ARRAY_TASK_COUNT");
+	uint64_t tasks = 0;
+
+	if (count == NULL || num_u64(count, strlen(count), TASKS, &tasks) != NUM_OK || tasks < CROWD)
+		return CROWD;
+	return (int64_t)tasks;
+}
+
 /* When slurmctld may be asked again: 2 and 10 s after the start, then after 32 to 60 s; with more than 40 tasks in our array
- * later in proportion, up to 5 min. */
+ * later in proportion, up to 5 min, and then each at another time from the first on: they began together. */
 static int64_t
 next_call(int looks, enum said said)
 {
-	const char *count = getenv("SLURM_ARRAY_TASK_COUNT");
-	int64_t now = child_now(), at, from = 32000, to = 60000;
-	uint64_t tasks = 0;
+	int64_t now = child_now(), at, from = 32000, to = 60000, tasks = crowd();
 
 	if (w.interval >= 0)
 		return now + w.interval;
-	if (count == NULL || num_u64(count, strlen(count), TASKS, &tasks) != NUM_OK || tasks < 40)
-		tasks = 40;
 	if (looks <= 2) {
-		at = (looks == 1 ? 2000 : 10000) * (int64_t)tasks / 40;
-		at = w.start + (at < 300000 ? at : 270000 + some(30000));
+		at = (looks == 1 ? 2000 : 10000) * tasks / CROWD;
+		if (at > 200000)
+			at = 200000;
+		at = w.start + at + (tasks > CROWD ? some(at / 2) : 0);
 		if (at < now + 2000)
 			at = now + 2000;
 	} else {
-		from = from * (int64_t)tasks / 40;
-		to = to * (int64_t)tasks / 40;
+		from = from * tasks / CROWD;
+		to = to * tasks / CROWD;
 		if (to > 300000) {
 			to = 300000;
 			from = from < 240000 ? from : 240000;
@@ -3157,7 +3204,7 @@ look_at_jobs(void)
 {
 	static int64_t next_squeue, next_acct;
 	static int looks, tries, answered = 1;
-	int64_t now = child_now(), next;
+	int64_t now = child_now(), next, late, wait;
 	enum said said;
 	size_t i, need;
 
@@ -3179,12 +3226,16 @@ look_at_jobs(void)
 	if (need > 0 && accounting != NO_ACCOUNTING && (w.over || accounting == NOT_ASKED || child_now() >= next_acct)) {
 		ask_sacct();
 		now = child_now();
-		/* 1 2 4 8 s for what it lags; where it does not answer 4 8 16 ... s */
-		next_acct = now + ((accounting == SILENT ? 4000 : 1000) << (tries < 4 ? tries : 4));
+		/* 1 2 4 8 s for what it lags; where it does not answer 4 8 16 ... s; longer in a crowd */
+		wait = (int64_t)(accounting == SILENT ? 4000 : 1000) << (tries < 4 ? tries : 4);
+		wait = wait * crowd() / CROWD;
+		next_acct = now + (wait < 300000 ? wait : 300000);
 		tries++;
-		for (i = 0; i < njobs; i++)	/* and when it may be late no more */
-			if (jobs[i].over != 0 && jobs[i].over + LAG > now && jobs[i].over + LAG < next_acct)
-				next_acct = jobs[i].over + LAG;
+		for (i = 0; i < njobs; i++) {	/* and when it may be late no more */
+			late = jobs[i].over + LAG + (crowd() > CROWD ? some(LAG) : 0);
+			if (jobs[i].over != 0 && late > now && late < next_acct)
+				next_acct = late;
+		}
 		for (i = need = 0; i < njobs; i++) {
 			judge(&jobs[i]);
 			need += (size_t)needs_acct(&jobs[i]);
@@ -3390,8 +3441,11 @@ static void
 compile(regex_t *re, const char *ere, const char *what)
 {
 	char why[200];
-	int e = regcomp(re, ere, REG_EXTENDED | REG_NOSUB);
+	int e;
 
+	if (ere_refused(ere, why) != NULL)
+		tool_die(BADUSE, "%s '%s': %s", what, ere, why);
+	e = regcomp(re, ere, REG_EXTENDED | REG_NOSUB);
 	if (e == 0)
 		return;
 	regerror(e, re, why, sizeof why);
@@ -3482,6 +3536,15 @@ prepare_statuses(void)
 	}
 }
 
+static char *in_words(const char *before, char **argv, size_t argc);
+
+/* Refuses a URL that is curl's, with the command to write instead. */
+static void TOOL_NORETURN
+name_curl(const char *why)
+{
+	tool_die(BADUSE, "%s here: waitfor -t %s %s", why, w.limit_word, in_words("-- curl -fsS -m 10 -o /dev/null", w.operand, 1));
+}
+
 static void
 prepare_http(void)
 {
@@ -3490,7 +3553,7 @@ prepare_http(void)
 	FILE *f;
 
 	if (strncasecmp(url, "https://", 8) == 0)
-		tool_die(BADUSE, "no TLS here: waitfor -t %s -- curl -fsS -m 10 -o /dev/null %s", w.limit_word, url);
+		name_curl("no TLS");
 	if (strncasecmp(url, "http://", 7) != 0)
 		tool_die(BADUSE, "http %s: a URL that begins with http:// was expected", url);
 	s = url + 7;
@@ -3501,7 +3564,7 @@ prepare_http(void)
 		if ((unsigned char)url[i] <= ' ' || url[i] == '\x7f')
 			tool_die(BADUSE, "http %s: blanks and control bytes are written as %%20 and so on", url);
 	if (memchr(s, '@', n) != NULL)
-		tool_die(BADUSE, "no user in a URL: waitfor -t %s -- curl -fsS -m 10 -o /dev/null %s", w.limit_word, url);
+		name_curl("no user in a URL");
 	set_address(s, n, "80", url);
 	prepare_statuses();
 	f = open_memstream(&net.request, &net.n);
@@ -3529,28 +3592,50 @@ read_pid(const char *s, size_t n, const char *what)
 
 static const char *pid_file;
 
-/* In the child: the pids in the file, as the answer's text. */
+/* In the child: the pids in the file, as the text of one answer after another. */
 static void
 look_in_file(const struct question *q, struct answer *a, int talk)
 {
+	static const char digits[] = "0123456789", blank[] = " \t\r\n";
+	static size_t n, at;
+	static char *text;
 	struct stat st;
-	ssize_t n;
+	ssize_t got;
+	size_t len;
 
 	(void)q;
 	(void)talk;
 	a->verdict = MISUSED;
-	if (stat(pid_file, &st) != 0) {
-		a->verdict = errno == ENOENT || errno == ENOTDIR ? MISUSED : GIVE_UP;
-		say_why(a->why, "%s", strerror(errno));
-	} else if (!S_ISREG(st.st_mode))
-		say_why(a->why, "it is %s", kind_of(&st));
-	else if ((n = read_small(pid_file, a->why, WHY)) < 0) {
-		a->verdict = GIVE_UP;
-		say_why(a->why, "%s", strerror(errno));
-	} else if (strspn(a->why, "0123456789 \t\r\n") != (size_t)n || n >= WHY - 1 || strpbrk(a->why, "0123456789") == NULL)
+	if (text == NULL) {
+		if (stat(pid_file, &st) != 0) {
+			a->verdict = errno == ENOENT || errno == ENOTDIR ? MISUSED : GIVE_UP;
+			say_why(a->why, "%s", strerror(errno));
+			return;
+		}
+		if (!S_ISREG(st.st_mode)) {
+			say_why(a->why, "it is %s", kind_of(&st));
+			return;
+		}
+		text = tool_realloc(NULL, LINE, 1);
+		if ((got = read_small(pid_file, text, LINE)) < 0) {
+			a->verdict = GIVE_UP;
+			say_why(a->why, "%s", strerror(errno));
+			return;
+		}
+		n = (size_t)got;
+		if (n + 1 == LINE || strspn(text, "0123456789 \t\r\n") != n || strpbrk(text, digits) == NULL)
+			n = at;
+	}
+	for (len = n - at < WHY ? n - at : WHY - 1; len > 0 && at + len < n && strchr(blank, text[at + len]) == NULL; len--)
+		;	/* not within a number */
+	if (len == 0) {
 		say_why(a->why, "process numbers, and nothing else, were expected in it");
-	else
-		a->verdict = CAME_TRUE;
+		return;
+	}
+	memcpy(a->why, text + at, len);
+	a->why[len] = '\0';
+	at += len;
+	a->verdict = at < n ? MORE : CAME_TRUE;
 }
 
 static void
@@ -3565,27 +3650,35 @@ static void
 add_pids_of(const char *file)
 {
 	static const char blank[] = " \t\r\n";
-	char text[WHY], *s;
+	static char *text;
 	enum verdict v;
-	size_t n;
+	size_t n = 0, len;
+	char *s;
 
 	pid_file = file + 1;
 	owed = 0;
 	start_looker(&looking, look_in_file);
 	if (w.bound < child_now() + LAST_LOOK)
 		w.bound = child_now() + LAST_LOOK;
-	v = look_apart();
+	do {
+		v = look_apart();
+		len = strlen(w.why);
+		text = tool_realloc(text, n + len + 1, 1);
+		memcpy(text + n, w.why, len + 1);
+		n += len;
+	} while (v == MORE);
 	if (v == BUSY)
 		say_why(w.why, "it could not be read in time");
 	end_run(&looking, 0);
 	owed = 0;
 	if (v != CAME_TRUE)
 		tool_die(v == MISUSED ? BADUSE : TROUBLE, "pid %s: %s", file, w.why);
-	memcpy(text, w.why, WHY);
 	for (s = text + strspn(text, blank); *s != '\0'; s += n + strspn(s + n, blank)) {
 		n = strcspn(s, blank);
 		add_pid(read_pid(s, n, file));
 	}
+	free(text);
+	text = NULL;
 	w.why[0] = '\0';
 }
 

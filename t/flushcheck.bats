@@ -49,6 +49,9 @@ python() { [ -n "$PYTHON" ] || skip 'no python3'; }
 
 # ---- what a run leaves at any point
 
+# a process that took a session of its own is found as its subreaper's child
+needs_linux() { [ "${CHECK_BUILD-}" != nolinux ] || skip 'Linux alone has subreapers'; }
+
 @test "a line at a time is ok: 0, and one record says how much and when" {
 	is 0 flushcheck -o out -- sh -c 'for i in 1 2 3 4 5; do echo $i; sleep 0.06; done >out'
 	row path=out verdict=ok records=5 bytes=10 torn=0 at99=5 announced=- after=- lost=- redone=- left_out=-
@@ -71,6 +74,23 @@ python() { [ -n "$PYTHON" ] || skip 'no python3'; }
 	has "$output" '{"path":"out","verdict":"ok","records":3,"bytes":6,'
 	has "$output" '"torn":0,'
 	has "$output" '"left_out":null}'
+}
+
+@test "a header line before everything in the last tenth is at-end all the same" {
+	is 1 flushcheck -o out -- sh -c 'echo model,acc >out; sleep 0.8; seq 500 >>out'
+	row verdict=at-end records=501 at50=1 at90=1
+	has "$stderr" 'flushcheck: out: at-end: 1 of 501 records were on disk at 90 % of 0.8'
+	is 0 flushcheck -o out2 -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i >>out2; sleep 0.05; done'
+	row verdict=ok
+}
+
+@test "--done that matches no line of a whole run is no answer" {
+	is 3 flushcheck --done '^finished' -o out -- sh -c 'for i in 1 2 3; do echo $i >>out; echo "unit $i"; sleep 0.05; done'
+	row verdict=- announced=0
+	has "$stderr" "flushcheck: --done '^finished': no line of the command's output matched: nothing was compared"
+	is 0 flushcheck --done '^unit' -o out2 -- sh -c 'for i in 1 2 3; do echo $i >>out2; echo "unit $i"; sleep 0.05; done'
+	is 1 flushcheck -q --done 'nothing' -o out3 -- sh -c 'sleep 0.2'
+	row verdict=nothing
 }
 
 @test "everything in the last tenth is at-end, with the cause" {
@@ -182,13 +202,19 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	has "$stderr" 'torn: the last record is cut: 5 bytes behind the last whole one in out'
 }
 
-@test "nothing comes before torn, torn before rewrite, rewrite before at-end" {
+@test "nothing comes before torn, torn before rewrite, rewrite before at-end, at-end before lag, lag before gap" {
 	is 1 flushcheck -n 9 -o out -- sh -c 'for i in 1 2 3; do echo $i; sleep 0.03; done >out; printf x >>out'
 	row verdict=nothing records=3 torn=1
 	is 1 flushcheck -o out -- sh -c 'for i in 1 2 3; do :>out; sleep 0.04; echo $i >>out; sleep 0.03; done; printf x >>out'
 	row verdict=torn
 	is 1 flushcheck -u 0.001s -o out -- sh -c 'for i in 1 2 3; do :>out; sleep 0.04; echo $i >>out; sleep 0.03; done'
 	row verdict=rewrite
+	is 1 flushcheck -u 0.3s --done '^unit' -o end -- sh -c 'exec 2>end; seq -f "unit %g" 4; sleep 1; seq 4 >&2'
+	row verdict=at-end announced=4 records=4
+	is 1 flushcheck -u 0.3s --done '^unit' -o lag -- sh -c 'exec 2>lag; echo 0 >&2; seq -f "unit %g" 4; sleep 0.5; seq 4 >&2; sleep 0.4'
+	row verdict=lag announced=4 records=5
+	is 1 flushcheck -u 0.3s --done '^unit' -o gap -- sh -c 'exec 2>gap; echo 0 >&2; echo unit; sleep 0.5; echo 1 >&2; sleep 0.4'
+	row verdict=gap announced=1 records=2
 }
 
 @test "-n: fewer complete records at the end, or after the kill, are nothing" {
@@ -205,6 +231,8 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	row verdict=gap records=2
 	has "$stderr" 'without a record, 0.300 allowed'
 	is 1 flushcheck -u 0.3s -o out -- sh -c 'exec >out; sleep 0.5; echo 1; sleep 0.1; echo 2'
+	row verdict=gap
+	is 1 flushcheck -u 0.3s -o out -- sh -c 'exec >out; echo 1; sleep 0.1; echo 2; sleep 0.5'
 	row verdict=gap
 	is 0 flushcheck -u 0.4s --start 0.5s -o out -- sh -c 'exec >out; sleep 0.5; echo 1; sleep 0.1; echo 2'
 	row verdict=ok
@@ -261,6 +289,24 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	has "$stderr" 'x: the check could not be run'
 }
 
+@test "-c: a number that is none is no answer, and a check that refuses every file is named" {
+	local n
+	for n in -5 +5 12345678901234567890123 1.5 1e3 '5 x' $'5\n6'; do
+		is 3 flushcheck -c "printf '%s\n' '$n';:" -o x -- sh -c 'echo 1 >x; sleep 0.1'
+		row verdict=- records=0
+		has "$stderr" 'x: the check printed '
+		has "$stderr" 'a number of records and nothing else, or no number, was expected'
+	done
+	for n in '' ok 'x: 5' - . e '5th try'; do
+		is 0 flushcheck -c "printf '%s\n' '$n';:" -o x -- sh -c 'echo 1 >x; sleep 0.1'
+		row verdict=ok records=1
+	done
+	is 1 flushcheck -c 'echo -5; false' -o x -- sh -c 'echo 1 >x; sleep 0.1'
+	is 1 flushcheck -c false -o '*.t' -- sh -c 'for i in 1 2 3 4; do echo $i >$i.t; done; sleep 0.1'
+	row verdict=nothing records=0 torn=4
+	has "$stderr" '*.t: nothing: 0 complete records, at least 1 expected: the check refused 4 files, 1.t the first'
+}
+
 @test "a glob is looked at again, a thousand files are one record, hostile names break nothing" {
 	mkdir d
 	is 0 flushcheck -o 'd/*' -- bash -c 'for i in {1..1000}; do echo $i >d/$i; ((i % 100)) || sleep 0.05; done'
@@ -273,6 +319,27 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	has "${lines[2]}" $'t\\tb\tok\t3'
 }
 
+@test "ten thousand files, by a glob and by as many -o" {
+	mkdir d
+	for ((i = 0; i < 10000; i++)); do printf -- '-o d/%04d ' $i; done >args
+	is 0 flushcheck -q -o 'd/*' $(<args) -- sh -c 'seq 10000 | split -l 1 -a 4 -d - d/; sleep 3; for i in 0 1 2 3 4 5 6 7 8 9; do echo more >>d/777$i; done; sleep 0.3'
+	same 10001 ${#lines[@]}
+	row verdict=ok records=10010 torn=0
+	same '9990 ok 1 10 ok 2 ' "$(tail -n +2 <<<"$output" | cut -f 2,3 | sort | uniq -c | tr -s ' \t\n' ' ' | sed 's/^ //')"
+}
+
+@test "each byte is read once, and one block with it at a look" {
+	strace -o trace true 2>/dev/null || skip 'no strace here'
+	is 0 strace -qq -e trace=pread64 -o trace flushcheck -q -o out -- sh -c 'for i in $(seq 100); do seq 10000 19999; sleep 0.005; done >out'
+	row records=1000000 bytes=6000000
+	read -r n bytes <<<"$(sed 's/.*= //' trace | awk '{ sum += $1 } END { print NR, sum }')"
+	echo "$n reads of $bytes bytes"
+	[ "$bytes" -ge 6000000 ]
+	# a look has no fewer than two reads: the last one finds the end
+	[ "$bytes" -le $((6000000 + n * 4096)) ]
+	[ "$bytes" -le 9000000 ]
+}
+
 @test "two names of one file count once, and a rotated log is not read as new" {
 	seq 50 >run.log
 	is 0 flushcheck -o '*.log' -- sh -c 'echo 1 >>run.log; ln run.log two.log; ln -s run.log three.log; sleep 0.05; echo 2 >>run.log; sleep 0.05; rm three.log two.log
@@ -280,16 +347,27 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	row verdict=ok records=3
 }
 
-@test "a directory, a FIFO and a device are refused; one that takes the name later is nothing" {
+@test "a directory, a FIFO and a device are refused; of one that takes the name later nobody can tell" {
 	mkdir dir
 	mkfifo pipe
 	is 2 flushcheck -o dir -- true; refused; has "$stderr" "-o dir: a directory: 'dir/*' names the files in it"
 	is 2 flushcheck -o pipe -- true; refused; has "$stderr" 'a FIFO'
 	is 2 flushcheck -o /dev/null -- true; refused; has "$stderr" 'a device'
 	is 2 flushcheck --log pipe -- true; refused
-	is 1 flushcheck -o x -- sh -c 'mkfifo x; sleep 0.1'
-	row verdict=nothing
+	is 3 flushcheck -o x -- sh -c 'mkfifo x; sleep 0.1'
+	row verdict=- records=0
 	has "$stderr" 'flushcheck: x: a FIFO: only regular files are looked at'
+	has "$stderr" 'flushcheck: x: cannot tell: x is a FIFO'
+	is 3 flushcheck -o l -- sh -c 'ln -s l l; sleep 0.1'
+	row verdict=- records=0
+	has "$stderr" 'flushcheck: l: cannot tell: l is a loop of links'
+	is 3 flushcheck --kill-at 0.3s -g 0 -o l -- sleep 5
+	is 3 flushcheck -o 'p*.out' -- sh -c 'mkfifo p.out; sleep 0.1'
+	is 0 flushcheck -o 'q*' -- sh -c 'mkfifo q1; echo 1 >q2; sleep 0.1'
+	is 1 flushcheck -o z -- sh -c 'mkfifo z; sleep 0.1; rm z; sleep 0.1'
+	row verdict=nothing
+	is 1 flushcheck -o n -- sh -c 'ln -s nowhere n; sleep 0.1'
+	row verdict=nothing
 	is 1 flushcheck -o 'y*' -- sh -c 'mkdir y1; echo 1 >y1/a; sleep 0.1'
 	row verdict=nothing
 }
@@ -337,6 +415,7 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 }
 
 @test "a script that ends on SIGTERM ends the job: its children are killed at once" {
+	needs_linux
 	n=612.$$$RANDOM
 	is 0 flushcheck --kill-at 0.2s -g 20s -o out -- sh -c "echo 1 >out; setsid sleep $n & sleep $n" 3>&-
 	same 0 "$(running "sleep $n")"
@@ -351,6 +430,7 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 }
 
 @test "processes that fork, detach and take a session of their own are killed as well" {
+	needs_linux
 	n=613.$$$RANDOM
 	is 0 flushcheck -o out -- sh -c "(setsid sh -c '(setsid sleep $n &) ; sleep $n' &) ; echo 1 >out; sleep 0.2" 3>&-
 	same 0 "$(running "sleep $n")"
@@ -373,6 +453,14 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	row verdict=ok records=1
 	is 1 flushcheck --kill-at 0.3s --signal 10@0.2s -g 0 -o out3 -- sleep 60
 	has "$stderr" 'sbatch sends it to steps, and to the script only with B:'
+}
+
+@test "--kill-at and a bare number: the share of a run is named beside the durations" {
+	is 2 flushcheck --kill-at 90 -o x -- true
+	refused
+	same 'flushcheck: --kill-at 90: a bare number: write 90% of a first whole run, or 90s or 90m after the start' "$stderr"
+	is 2 flushcheck --kill-at 900 -o x -- true
+	has "$stderr" 'write 900s or 900m'
 }
 
 @test "--kill-at 50% is of a first whole run; a command that ends before the kill tested nothing: 3" {

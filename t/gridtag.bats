@@ -152,9 +152,10 @@ x() {
 		--values a 'a=\t\n\x41' => \t\nA
 	E
 	is 0 gridtag -q -i 0 'a=\ x\ ' 'b=\xfF'
-	same $'export TAG=\'0~~20x~20+~FF\' a=\' x \' b=\'\xff\'' "$output"
+	same $'export TAG=\'0~~20x~20+~FF\' a=\' x \' b=\'\xff\' || case $- in *i*) (exit 2) ;; *) exit 2 ;; esac' "$output"
 }
 
+# bats test_tags=smoke
 @test "axes that vary together are one group of the product" {
 	is 0 gridtag -l a:b=7b:32,32b:8 c=x,y
 	same $'0\t7b+32+x\t7b\t32\tx\n1\t7b+32+y\t7b\t32\ty\n2\t32b+8+x\t32b\t8\tx\n3\t32b+8+y\t32b\t8\ty' "$output"
@@ -196,7 +197,7 @@ x() {
 	E
 	cp "$BIN/gridtag" .
 	chmod 0 blank
-	is 2 as_nobody ./gridtag -n v=@blank
+	is 3 as_nobody ./gridtag -n v=@blank
 	same 'gridtag: blank: Permission denied' "$stderr"
 }
 
@@ -211,7 +212,7 @@ x() {
 @test "a value of 65536 bytes is the longest" {
 	x 65536 >most
 	is 0 gridtag -q -i 0 v=@most
-	same $((65536 + 198 + 18)) "${#output}" "bytes of the cell's code"
+	same $((65536 + 198 + 18 + 49)) "${#output}" "bytes of the cell's code"
 	x 65537 >longer
 	is 2 gridtag -n v=@longer
 	has "$stderr" 'of 65537 bytes'
@@ -307,6 +308,7 @@ x() {
 
 # ---- tables ----
 
+# bats test_tags=smoke
 @test "each row of a table is a cell: CSV by RFC 4180, TSV where the header has a TAB" {
 	printf 'a,b\n1,2\n3,4\n' >t
 	is 0 gridtag -l -c t
@@ -403,6 +405,7 @@ x() {
 
 # ---- grid files ----
 
+# bats test_tags=smoke
 @test "a grid file says all that the options say" {
 	mkdir sub
 	cat >sub/grid <<-'E'
@@ -464,6 +467,7 @@ x() {
 		a=1\nper-task 0\n => given:2: per-task '0': a whole number from 1 to 1000000000 was expected
 		a=1\nprefix a/b\n => given:2: prefix 'a/b': up to 60 letters, digits and . _ -, beginning with a letter or digit, were expected
 		a=1\nskip a=2\n => given:2: skip: axis a has no value '2'
+		a=1\nskip a=1,2\n => given:2: '2': a skip takes one value of an axis, and several skips leave out several: the line skip a=1 and the line skip a=2
 		a=1\nskip b=2\n => given:2: 'b=2': the grid has no axis 'b'
 		a=1\ntag x{c}\n => given:2: template 'x{c}': {c}: the name of an axis, {tag} or {index} was expected
 		a=1\nA=2\n => given:2: axis name 'A': a lower-case letter, then letters, digits and _ were expected
@@ -659,12 +663,13 @@ x() {
 
 # ---- the shell form ----
 
+# bats test_tags=smoke
 @test "the cell as shell code: TAG and every axis exported, in one line, and one line on stderr" {
 	is 0 gridtag -i 1 model=7b,32b "note=it's"
-	same "export TAG='32b+it~27s' model='32b' note='it'\\''s'" "$output"
+	same "export TAG='32b+it~27s' model='32b' note='it'\\''s' || case \$- in *i*) (exit 2) ;; *) exit 2 ;; esac" "$output"
 	same "gridtag: task 1 -> 32b+it~27s model=32b note=it's" "$stderr"
 	SLURM_ARRAY_TASK_ID=0 is 0 gridtag --quiet model=7b,32b
-	same "export TAG='7b' model='7b'" "$output"
+	same "export TAG='7b' model='7b' || case \$- in *i*) (exit 2) ;; *) exit 2 ;; esac" "$output"
 	same '' "$stderr"
 	is 0 gridtag -i 0 -T -b 0 "v=$(x 300)"
 	same "gridtag: task 0 -> $(x 184)~h${output##*~h} v=$(x 200)..." "$stderr"
@@ -693,6 +698,18 @@ x() {
 		# shellcheck disable=SC2016
 		same 'a
 $(touch ran)`touch ran`;touch ran|"$HOME"&&~ *' "$(cat got)" "$s"
+		[ ! -e ran ]
+	done < <(shells)
+}
+
+@test "a name that is readonly in the shell ends a script: no tag of one cell beside the value of another" {
+	local s status
+	while read -r s; do
+		status=0
+		# shellcheck disable=SC2016,SC2086
+		# zsh goes on behind an eval that failed: set -e, or || exit, is the caller's there
+		$s -c 'model=9; readonly model; cell=$(gridtag -q -i 0 model=1,2) || exit 7; eval "$cell" || exit; : >ran' 2>/dev/null || status=$?
+		[ "$status" -ne 0 ] && [ "$status" -ne 7 ] || { echo "$s: $status" >&2; false; }
 		[ ! -e ran ]
 	done < <(shells)
 }
@@ -866,6 +883,7 @@ $xz
 
 # ---- tags ----
 
+# bats test_tags=smoke
 @test "a tag is encoded byte by byte" {
 	local value want status out err
 	while IFS=$'\t' read -r value want; do
@@ -1056,6 +1074,10 @@ $xz
 		-n -x a=1 a=0..10..2 => skip: axis a has no value '1'
 		-n -x a= a=1 => skip: axis a has no value ''
 		-n -x a=1,a=2 a=1,2 => ~ skip: no cell has all of these values
+		-n -x a=1..2 a=0..4 => 'a=1..2': a skip takes one value of an axis, and several skips leave out several: -x a=1 -x a=2
+		-n -x a=0,1 a=0..4 => '1': a skip takes one value of an axis, and several skips leave out several: -x a=0 -x a=1
+		-n -x b=x,a=0,1 a=0..4 b=x => '1': a skip takes one value of an axis, and several skips leave out several: -x a=0 -x a=1
+		-n -x a=.. a=0..4 => skip: axis a has no value '..'
 		-n -x a=1 a=1 => an empty grid: the skips leave out every cell
 		-n -x a=1 -x b=1 -x a=2,b=2 a=1,2 b=1,2 => an empty grid: the skips leave out every cell
 	E
@@ -1407,7 +1429,7 @@ $xz
 		-n -k 2 --except 0 a=0..5 => 4
 		-n -k 4 --except 1 a=0..5 => 4
 		-n -k 4 --except 0 a=0..5 => 2
-		-l -k 2 --except 0 a=0..3 => 2	2	2 3	3	3
+		-l -k 2 --except 0 a=0..3 => 2	2	2	1 3	3	3	1
 		-a -k 2 --except 1 -w a=0,3 a=0..3 => 0
 	E
 	is 1 gridtag -a --except 0-3 a=0..3
@@ -1456,6 +1478,28 @@ $xz
 	has "$stderr" 'one cell'
 	is 1 gridtag -2 -x a=2 a=1,2
 	same none "$output"
+}
+
+@test "two hundred thousand skips are looked up, not searched through" {
+	local grid
+	awk 'BEGIN { for (i = 0; i < 1000000; i++) print "v" i }' >values
+	awk 'BEGIN { print "x=0..999999"; for (i = 0; i < 200000; i++) print "skip x=" (i * 7919 + 13) % 1000000 }' >one
+	awk 'BEGIN { print "x=@values"; for (i = 0; i < 200000; i++) print "skip x=v" (i * 7919 + 13) % 1000000 }' >list
+	awk 'BEGIN { print "y=0..999\nx=0..999"; for (i = 0; i < 200000; i++) { k = (i * 7919 + 13) % 1000000; print "skip y=" int(k / 1000) ",x=" k % 1000 } }' >two
+	for grid in one list two; do
+		is 0 timeout 60 gridtag -n -f "$grid"
+		same 800000 "$output"
+		timeout 60 gridtag -l -f "$grid" >cells
+		same 800000 "$(wc -l <cells | tr -d ' ')"
+		is 0 timeout 60 gridtag -T -q -i 799999 -f "$grid"
+		same "$(tail -n 1 cells | cut -f 2)" "$output"
+		is 0 timeout 60 gridtag --each x -f "$grid"
+		is 0 timeout 60 gridtag -2 -f "$grid"
+	done
+	# so many that say different things in each part of the grid are refused
+	awk 'BEGIN { print "a=0..99999\nb=0..99999"; for (i = 0; i < 50000; i++) { print "skip a=" i ",b=" i; print "skip b=" i + 1 } }' >much
+	is 2 timeout 60 gridtag -n -f much
+	same 'gridtag: 100000 skips over so many axes cannot be counted: a table of the cells was expected' "$stderr"
 }
 
 @test "-2 does not say that an axis varies which the skips have left one value" {
@@ -1610,6 +1654,7 @@ $xz
 
 # ---- the account ----
 
+# bats test_tags=smoke
 @test "--account finds every cell's file and those that no cell owns" {
 	mkdir -p out/8b+1
 	printf 'a\nb\nc\n' >out/7b+0
@@ -1900,6 +1945,45 @@ os.execvp("gridtag", "gridtag -q -k 2 -i 0 a=1,2 -- echo {a}".split())'
 		rm -f go
 		true_soon '[ -e rc ]'
 	done
+}
+
+# ---- what is easily taken for something else ----
+
+@test "an answer that is none or all is told on stderr, unless -q" {
+	mkdir out; echo x >out/1; echo x >out/2
+	is 1 gridtag -a -m 'out/{a}' a=1,2
+	same "gridtag: nothing is missing: 2 of 2 cells have what -m names" "$stderr"
+	is 1 gridtag -a -w a=1 -w a=2 a=1,2
+	same "gridtag: no cell is left by -w and --except" "$stderr"
+	is 0 gridtag -a -m 'put/x/{a}' -m 'out/{a}.json' a=1,2
+	same "gridtag: 'put/x/{a}': there is no directory 'put/x'" "$stderr"
+	is 1 gridtag --account 'put/{a}' a=1,2
+	same "gridtag: 'put/{a}': there is no directory 'put'" "${stderr_lines[0]}"
+	is 0 gridtag -l seed=0-4
+	same "gridtag: axis seed: '0-4' is one value: 0..4 are all from one to the other" "$stderr"
+	is 0 gridtag -l seed=0-4,7
+	same '' "$stderr"
+	for args in "-a -m out/{a} a=1,2" "-l a=0-4" "-a -m put/{a} a=1,2"; do
+		gridtag -q $args >/dev/null 2>err || true
+		same '' "$(cat err)" "gridtag -q $args"
+	done
+}
+
+@test "an empty template, as an unset variable gives it, is refused" {
+	is 2 gridtag -a -m '' a=1
+	same none "$output"
+	same "gridtag: -m '': a path with the tag or an axis was expected (an unset variable?)" "$stderr"
+	is 2 gridtag --account '' a=1
+}
+
+@test "an option behind the operands is refused, and decides what is printed all the same" {
+	is 2 gridtag a=1 -a
+	same none "$output"
+	is 2 gridtag a=1 -l
+	same '' "$output"
+	same "gridtag: '-l' stands behind the first operand: options come first" "$stderr"
+	is 2 gridtag a=1 -z
+	has "$output" 'exit 2'
 }
 
 # ---- output that is lost, and hostile bytes ----

@@ -227,6 +227,19 @@ table() {
 	same $'a\302\233m' "$("$LIB" esc json <bytes)"
 }
 
+@test "esc: what turns the writing about goes to no screen" {
+	local u
+	for u in '\342\200\216' '\342\200\217' '\342\200\252' '\342\200\256' '\342\201\246' '\342\201\251'; do
+		printf "a${u}b" >bytes
+		hasnt "$("$LIB" esc screen <bytes)" "$(printf "$u")"
+		has "$("$LIB" esc message <bytes)" '\xE2\x8'
+	done
+	for u in '\342\200\215' '\342\200\251' '\342\200\257' '\342\201\245' '\342\201\252' '\343\200\252'; do
+		printf "a${u}b" >bytes
+		same "$(cat bytes)" "$("$LIB" esc screen <bytes)"
+	done
+}
+
 @test "esc: undo takes the known escapes and refuses all others" {
 	local text
 	same $'a\tb\nc\\d\033z' "$(printf '%s' 'a\tb\nc\\d\x1Bz' | "$LIB" undo)"
@@ -491,10 +504,10 @@ gone() {
 	same 'out 0 err 0 cut 1' "${lines[1]}"
 }
 
-@test "child: a grandchild that holds the pipe does not hold us" {
+@test "child: a grandchild that holds the pipe does not hold us, and ends with the child" {
 	ends 'ended 0' 9000 100 sh -c 'sleep 20 & echo $! >grandchild; echo hi'
 	took
-	kill "$(cat grandchild)"
+	gone "$(cat grandchild)"
 	[ "$took" -lt 3000 ]
 	same hi "${lines[2]}"
 }

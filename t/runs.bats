@@ -29,6 +29,11 @@ run_hides() { hasnt " ${lines[0]}" " $1="; }
 	has "${lines[0]}" 'steps=2'
 	has "${lines[1]}" '7:7_1 FAILED cpu=3600000 '
 	same 'rows=8 lonely=3 has=010000' "${lines[2]}"
+	joins 'JobID|State|TotalCPU' '7_1|COMPLETED|' '7_2.0|COMPLETED|00:00:09' '7.0|COMPLETED|00:00:09' '7+1.0|COMPLETED|00:00:09'
+	run_hides cpu
+	same 'rows=4 lonely=3 has=010000' "${lines[1]}"
+	joins 'JobID|State|TotalCPU' '7|COMPLETED|' '7_0.0|COMPLETED|00:00:09'
+	run_hides cpu
 }
 
 @test "a requeued job is as many runs as it had attempts, each with its own steps" {
@@ -63,6 +68,8 @@ run_hides() { hasnt " ${lines[0]}" " $1="; }
 @test "only the columns that were asked for are looked at" {
 	same JobID,JobIDRaw,State,ExitCode,User,Partition,Cluster,JobName "$("$RUNS" fields 0)"
 	same JobID,JobIDRaw,State,ExitCode,User,Partition,Cluster,NodeList,QOS,JobName "$("$RUNS" fields 32)"
+	# what sacct knows no more would empty its output
+	hasnt "$("$RUNS" fields 63)" AllocGRES
 	printf '%s\n' 'JobID|State|ElapsedRaw|TotalCPU' '7|FAILED|9|00:00:01' >text
 	is 0 "$RUNS" -n 2 <text
 	hasnt "$output" elapsed
@@ -107,6 +114,11 @@ run_hides() { hasnt " ${lines[0]}" " $1="; }
 		'7.batch|4|02:00:00|00:00:00|00:00:00|COMPLETED|cpu=07:40:00,mem=5G'
 	run_says cpu=27600000
 	run_hides kernel
+	joins 'JobID|TotalCPU|SystemCPU|State|TRESUsageInTot' '7|||COMPLETED|' '7.batch|00:00:10|00:00:01|COMPLETED|' '7.0|00:00:00|00:00:00|COMPLETED|cpu=00:01:00'
+	run_says cpu=70000
+	run_hides kernel
+	joins 'JobID|TotalCPU|State' '7||COMPLETED' '7.batch|00:75:00|COMPLETED' '7.0|00:00:75|COMPLETED' '7.1|75:00.000|COMPLETED'
+	run_says cpu=4500000
 }
 
 @test "a running step says nothing yet: zero is unknown" {

@@ -436,6 +436,28 @@ load waitfor/helper
 	[ "$(calls squeue)" -le 3 ]
 }
 
+@test "job: the tasks of a big array do not ask all at one time" {
+	preload T_SPEED=20 SLURM_ARRAY_TASK_COUNT=1000
+	slurm
+	queue all '4711 RUNNING'
+	sed -i '2i date +%s%N >>"${0%/*}/when"' fake/squeue
+	for ((i = 0; i < 8; i++)); do
+		cp -r fake task$i
+		(PATH=$PWD/task$i:$PATH LD_PRELOAD=$TOOLS/preload.so exec waitfor -q -t 80s job 4711 >/dev/null) 3>&- &
+	done
+	wait
+	for ((i = 0; i < 8; i++)); do awk 'NR == 2 { printf "%d\n", ($1 - last) * 20 / 1e9 } { last = $1 }' task$i/when; done | sort -n >gaps
+	cat gaps
+	[ "$(head -n 1 gaps)" -ge 45 ]
+	[ $(($(tail -n 1 gaps) - $(head -n 1 gaps))) -ge 4 ]
+	# nor accounting, all of them again and again
+	gone all
+	afresh
+	P 3 -t 5m job 4711
+	has "$stderr" 'neither squeue nor sacct knows 4711'
+	[ "$(calls sacct)" -le 3 ]
+}
+
 @test "left: by SLURM_JOB_END_TIME, else by squeue" {
 	export SLURM_JOB_END_TIME=$(($(date +%s) + 100))
 	W 0 -t 0 left 5m

@@ -102,6 +102,17 @@ load waitfor/helper
 @test "https is refused, with the curl form to use" {
 	W 2 -t 5m http https://example.org/health
 	same 'waitfor: no TLS here: waitfor -t 5m -- curl -fsS -m 10 -o /dev/null https://example.org/health' "$stderr"
+	# it can be pasted
+	W 2 -t 5m http 'https://example.org/?a=1&b=2'
+	same "waitfor: no TLS here: waitfor -t 5m -- curl -fsS -m 10 -o /dev/null 'https://example.org/?a=1&b=2'" "$stderr"
+	W 2 -t 5m http 'http://u@example.org/?a=1&b=2'
+	has "$stderr" "-o /dev/null 'http://u@example.org/?a=1&b=2'"
+}
+
+@test "the example in -h comes true, every time" {
+	waitfor -h | sed -n '/^example:/,$p' | sed '1d; s/sleep 1;/sleep 0.1;/' >example
+	grep -q 'sleep 0.1' example
+	for i in 1 2 3 4 5 6 7 8; do rm -f answer; is 0 bash -euo pipefail example; done
 }
 
 @test "one line at the end: what, how, how long, why; -q: none" {
@@ -265,8 +276,18 @@ load waitfor/helper
 	P 124 -t 0.2s log log c
 	P 0 -t 5s -- true
 	P 124 -t 0.2s port 1
+	has "$stderr" 'waitfor: port 1: time is up after '
 	sleep 0.2 3>&- &
 	P 0 -t 5s pid $!
+	T_EINTR='' server tcp 127.0.0.1 0 'HTTP/1.1 200 OK\r\n\r\n'
+	P 0 -t 5s http "http://127.0.0.1:$port/"
+	P 0 -t 5s port "127.0.0.1:$port"
+	has "$stderr" 'came true'
+	P 124 -t 0.2s socket nope
+	slurm
+	queue all '4711 COMPLETED'
+	P 0 -t 5s job 4711
+	same $'4711\tCOMPLETED\t0:0' "$output"
 	unset T_EINTR
 	waitfor -t 0.5s file nope 2>/dev/null 3>&- & p=$!
 	while kill -CHLD $p 2>/dev/null; do for c in $(pgrep -P $p); do kill -CHLD "$c" 2>/dev/null || true; done; done
@@ -343,6 +364,7 @@ load waitfor/helper
 
 # ---- files
 
+# bats test_tags=smoke
 @test "file: every path exists, of any kind; a link to nothing does not" {
 	: >f; mkdir d; mkfifo p; ln -s nowhere l; ln -s f m
 	W 0 -t 1s file f d p m /dev/null
@@ -354,7 +376,7 @@ load waitfor/helper
 
 @test "file: comes true at once when the last of them is there, also in directories made meanwhile" {
 	(sleep 0.2; : >a; mkdir -p x/y; sleep 0.1; : >x/y/z) 3>&- &
-	W 0 -t 10s -i 5s file a x/y/z
+	W 0 -t 10s "${seldom[@]}" file a x/y/z
 	at_least 250
 	in_time 300
 }
@@ -366,6 +388,12 @@ load waitfor/helper
 	at_least 400
 	in_time 1000
 	P 0 -t 0 file "$PWD/f"
+	# its directory is not there either
+	export T_STALE="$PWD/d"
+	(sleep 0.2; mkdir d; : >d/f) 3>&- &
+	P 0 -t 1m file "$PWD/d/f"
+	at_least 400
+	in_time 1000
 }
 
 @test "file: what vanishes between two looks is not there" {
@@ -399,7 +427,7 @@ load waitfor/helper
 	W 124 -t 0.1s -s 1 file p; has "$stderr" 'p is a FIFO'
 	W 124 -t 0.1s -s 1 file /dev/zero; has "$stderr" '/dev/zero is a device'
 	(sleep 0.2; printf 6 >>f) 3>&- &
-	W 0 -t 5s -i 4s -s 6 file f
+	W 0 -t 5s "${seldom[@]}" -s 6 file f
 	in_time 200
 }
 
@@ -467,13 +495,14 @@ as_nobody() {
 		"${as[@]}" -t 5s pid $s' - "$open/waitfor"
 }
 
+# bats test_tags=smoke
 @test "gone: none of the paths is there, a dangling link is" {
 	W 0 -t 0 gone nope no/where
 	ln -s nowhere l
 	W 124 -t 0 gone nope l
 	has "$stderr" 'l is still there'
 	(sleep 0.2; rm l) 3>&- &
-	W 0 -t 5s -i 4s gone l
+	W 0 -t 5s "${seldom[@]}" gone l
 	in_time 200
 }
 
@@ -506,12 +535,35 @@ as_nobody() {
 	in_time 200
 	printf '%s\n%s\n' 2147483646 $$ >two
 	W 124 -t 0 pid @two
-	: >empty; echo 12x >text; echo -5 >minus; mkfifo fifo; mkdir dir; seq 1 1000 >long
-	for f in missing empty text minus fifo dir long; do
+	: >empty; echo 12x >text; echo -5 >minus; mkfifo fifo; mkdir dir
+	for f in missing empty text minus fifo dir; do
 		W 2 -t 5s pid @$f
 		in_time 0
 		has "$stderr" "waitfor: pid @$f: "
 	done
+	# many, and one that is none behind them
+	seq 2147470000 2147479999 >many
+	W 0 -t 5s pid @many
+	echo $$ >>many
+	W 124 -t 0 pid @many
+	has "$stderr" "$$ still there, 1 of 10001"
+	echo x >>many
+	W 2 -t 5s pid @many
+	has "$stderr" 'process numbers, and nothing else, were expected in it'
+	printf '%05000d\n' 1 >zeros
+	W 2 -t 5s pid @zeros
+}
+
+@test "pid: more processes than descriptors" {
+	sleep 0.3 & a=$!
+	for ((i = 0; i < 200; i++)); do echo $a; done >many
+	export SLURM_JOB_ID=21
+	slurm
+	echo '21|RUNNING|3:20' >fake/squeue.all
+	ulimit -n 64
+	W 0 -t 10m pid @many
+	has "$stderr" '-t 10m is longer than what the job has left'
+	in_time 300
 }
 
 @test "pid: a number used again by another process is no longer the one that was waited for" {
@@ -538,10 +590,11 @@ as_nobody() {
 
 # the directory of a build without what Linux alone can do
 plain() {
-	if [ ! -x "$TOOLS/plain/waitfor" ] && command -v "${CC:-cc}" >/dev/null; then
-		mkdir -p "$TOOLS/plain"
-		(cd "$ROOT" && "${CC:-cc}" -std=c99 -O0 -DNO_LINUX -Ilib -o "$TOOLS/plain/waitfor" src/waitfor.c lib/{child,dur,esc,iset,linux,num,opt,rec,shq,tool}.c -lm) || return 0
-	fi
+	command -v "${CC:-cc}" >/dev/null || return 0
+	mkdir -p "$TOOLS/plain"
+	# one that cannot be built is no reason to skip
+	[ -x "$TOOLS/plain/waitfor" ] || (cd "$ROOT" && "${CC:-cc}" -std=c99 -O0 -DNO_LINUX -Ilib -o "$TOOLS/plain/waitfor" src/waitfor.c lib/*.c -lm) ||
+		ln -s /bin/false "$TOOLS/plain/waitfor"
 	echo "$TOOLS/plain"
 }
 
@@ -634,6 +687,18 @@ plain() {
 	in_time 400
 }
 
+@test "a name server that does not answer holds nothing up, and is not yet" {
+	preload T_NAME=service.test T_ADDRESSES=never
+	P 124 -t 0.3s port service.test:80
+	in_time 300
+	has "$stderr" 'service.test does not resolve: the resolver does not answer'
+	P 124 -t 0 http http://service.test/
+	in_time 0
+	sleep 0.2 & p=$!
+	P 1 -t 20s -w $p http http://service.test/
+	in_time 200
+}
+
 @test "port: a connection that meets itself is nobody's" {
 	command -v ip >/dev/null && unshare -n true 2>/dev/null || skip 'no network namespaces here'
 	is 124 unshare -n sh -c 'ip link set lo up
@@ -649,7 +714,7 @@ plain() {
 	rm s
 	(sleep 0.2; exec "$TOOLS/helper" unix s 30 3>&-) 3>&- &
 	echo $! >>.pids
-	W 0 -t 10s -i 5s socket s
+	W 0 -t 10s "${seldom[@]}" socket s
 	in_time 300
 	mkdir -p "$(printf 'd%.0s' {1..120})"
 	mv s d*/
@@ -707,6 +772,7 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 
 # ---- log
 
+# bats test_tags=smoke
 @test "log: a line matches, from the start of the file on, and while it grows" {
 	printf 'one\ntwo\n' >log
 	W 0 -t 0 log log '^t[v-x]o$'
@@ -714,11 +780,39 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	W 124 -t 0.1s log log three
 	has "$stderr" '2 lines read, none matches'
 	(sleep 0.2; echo 'and three' >>log) 3>&- &
-	W 0 -t 10s -i 5s log log three
+	W 0 -t 10s "${seldom[@]}" log log three
 	in_time 200
 	(sleep 0.2; echo late >later) 3>&- &
-	W 0 -t 10s -i 5s log later late
+	W 0 -t 10s "${seldom[@]}" log later late
 	in_time 200
+}
+
+# bats test_tags=smoke
+@test "log: an escape that stands for its letter here is refused" {
+	echo ready >l
+	W 2 -t 1s log l '\d+'
+	same "waitfor: log ERE '\\d+': \\d is the letter d in an extended regular expression: [0-9] was expected" "$stderr"
+	W 2 -t 1s --fail 'x\t' log l x
+	has "$stderr" "a TAB (\$'\\t' in bash) was expected"
+	W 2 -t 1s log l '[^]\d]\D'
+	W 0 -t 1s log l '[\d]y|[[:alpha:]\d]x|[]\d]'
+	W 0 -t 1s log l '\w+\b|\.\(\\d'
+}
+
+@test "log: an expression that would take regcomp minutes or its stack is refused at once" {
+	local ere
+	echo aaa >l
+	for ere in '(((a{1,200}){1,200}){1,200}){1,200}' "$(printf '(%.0s' {1..20000})x$(printf ')%.0s' {1..20000})" \
+		'((a{1,255}){1,255}){1,12}' "$(printf '(%.0s' {1..51})x$(printf ')%.0s' {1..51})" "$(printf 'a%.0s' {1..1001})"; do
+		W 2 -t 5s log l "$ere"
+		has "$stderr" 'too much: at most 1000 bytes, 50 parentheses in one another and 1000 repetitions'
+		in_time 0
+	done
+	for ere in '((a{1,3}){1,3}|b{2}){1,2}' "$(printf '(%.0s' {1..50})a$(printf ')%.0s' {1..50})" '[(]{0}a[{]{0}' '\({0}a{3,}'; do
+		W 0 -t 5s log l "$ere"
+	done
+	W 2 -t 1s --fail '' log l x
+	same "waitfor: --fail '': an empty expression matches every line" "$stderr"
 }
 
 @test "log: a line is whole: what stands without a newline counts only when it stands, or at the end" {

@@ -3,8 +3,9 @@
 # sets what Slurm would set. Everything happens in a temporary directory.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-bin=${BIN:-$(cd "$here/../../bin" && pwd)}
-PATH=$bin:$PATH
+bin=${BIN:-$here/../../bin}
+[ ! -x "$bin/gridtag" ] || PATH=$(cd "$bin" && pwd):$PATH
+command -v gridtag >/dev/null || { echo 'demo.sh: no gridtag on PATH: make demo in a checkout, or put the bin of the installation first' >&2; exit 2; }
 for name in $(compgen -e | grep -E '^(SLURM|SBATCH|CUDA|ROCR|HIP|ZE)_' || true); do unset "$name"; done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -85,7 +86,7 @@ walltime-bucket -b 10m,3h,12h -H -f need.tsv
 
 step 'what to read next'
 cat <<END
-The batch script that ran:  share/examples/array.sbatch
+The batch script that ran:  $here/array.sbatch
 The manual pages:           PATH=\$PWD/bin:\$PATH man gridtag    (gate-gpus, ...)
 On a real cluster:          make test-slurm runs the same script as a Slurm array
 END

@@ -170,3 +170,7 @@ gone() { # NAME: as squeue says it of one id that is no more
 
 calls() { cat "fake/$1.n" 2>/dev/null || echo 0; }
 afresh() { rm -f fake/*.calls fake/*.n; }
+
+# looks so seldom that what is noticed at once is noticed by a hint, which Linux alone gives
+seldom=(-i 5s)
+[ "${CHECK_BUILD-}" != nolinux ] || seldom=()

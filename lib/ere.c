@@ -1,0 +1,129 @@
+/* ere - extended regular expressions as a user who knows others writes them
+ *
+ * POSIX leaves a backslash before a letter undefined. \w \W \s \S \b \B and back-references mean in glibc and musl what they
+ * mean in grep -E, and pass.
+ * SPDX-License-Identifier: 0BSD */
+#define _POSIX_C_SOURCE 200809L
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ere.h"
+
+#define ERE_LONG 1000	/* bytes, */
+#define ERE_DEPTH 50	/* parentheses in one another, */
+#define ERE_COPIES 1000	/* and copies of a part by bounds: regcomp() is quick below them */
+
+static const struct {
+	char letter;
+	const char *instead;
+} ere_escapes[] = {
+	{ 'd', "[0-9]" }, { 'D', "[^0-9]" }, { 't', "a TAB ($'\\t' in bash)" }, { 'h', "[[:blank:]]" }, { 'n', "a pattern without it (a line is matched by itself)" }
+};
+
+/* Behind the bracket expression that begins at s. */
+static const char *
+ere_behind_bracket(const char *s)
+{
+	const char *end;
+	char close[3] = "x]";
+
+	s += s[1] == '^' ? 2 : 1;
+	if (*s == ']')
+		s++;
+	for (; *s != '\0' && *s != ']'; s++)
+		if (*s == '[' && s[1] != '\0' && strchr(":.=", s[1]) != NULL) {
+			close[0] = s[1];
+			end = strstr(s + 2, close);
+			if (end == NULL)
+				return s + strlen(s);
+			s = end + 1;
+		}
+	return *s == ']' ? s + 1 : s;
+}
+
+/* The highest bound of the repetition that begins at s: 2 of {2}, 9 of {2,9}, 1 of what is none. */
+static unsigned long
+ere_bound(const char *s)
+{
+	char *end;
+	unsigned long low = strtoul(s + 1, &end, 10), high = low;
+
+	if (end == s + 1)
+		return 1;
+	if (*end == ',')
+		high = strtoul(end + 1, &end, 10);
+	return high > low ? high : low > 0 ? low : 1;
+}
+
+/* Whether regcomp() would take more stack or time than it has: it nests its calls with the parentheses, and copies what is
+ * repeated as often as the bounds say, bounds in bounds multiplied. */
+static int
+ere_is_costly(const char *ere)
+{
+	unsigned long product[ERE_DEPTH + 1] = { 1 }, bound;
+	size_t depth = 0;
+	const char *s = ere;
+
+	while (*s != '\0') {
+		if (*s == '[') {
+			s = ere_behind_bracket(s);
+			continue;
+		}
+		if (*s == '\\' && s[1] != '\0')
+			s++;
+		else if (*s == '(' && depth++ == ERE_DEPTH)
+			return 1;
+		else if (*s == '(')
+			product[depth] = 1;
+		else if (*s == ')' && depth > 0)
+			depth--;
+		else if (*s == '{') {
+			/* of the group that has just been closed, or of one character */
+			bound = ere_bound(s) * (s > ere && s[-1] == ')' && depth < ERE_DEPTH ? product[depth + 1] : 1);
+			if (bound > ERE_COPIES)
+				return 1;
+			if (bound > product[depth])
+				product[depth] = bound;
+		}
+		s++;
+	}
+	return 0;
+}
+
+const char *
+ere_refused(const char *ere, char why[ERE_WHY])
+{
+	const char *s = ere, *instead;
+	size_t i;
+
+	if (*ere == '\0') {
+		snprintf(why, ERE_WHY, "an empty expression matches every line");
+		return why;
+	}
+	if (strlen(ere) > ERE_LONG || ere_is_costly(ere)) {
+		snprintf(why, ERE_WHY, "too much: at most %d bytes, %d parentheses in one another and %d repetitions of {n,m} in one another were expected",
+		    ERE_LONG, ERE_DEPTH, ERE_COPIES);
+		return why;
+	}
+	while (*s != '\0') {
+		if (*s == '[') {
+			s = ere_behind_bracket(s);
+			continue;
+		}
+		if (*s++ != '\\' || *s == '\0')
+			continue;
+		if (isalpha((unsigned char)*s) && strchr("wWsSbB", *s) == NULL) {
+			instead = "the letter without a backslash";
+			for (i = 0; i < sizeof ere_escapes / sizeof ere_escapes[0]; i++)
+				if (ere_escapes[i].letter == *s)
+					instead = ere_escapes[i].instead;
+			snprintf(why, ERE_WHY, "\\%c is the letter %c in an extended regular expression: %s was expected", *s, *s, instead);
+			return why;
+		}
+		s++;
+	}
+	return NULL;
+}

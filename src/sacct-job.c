@@ -1,0 +1,1424 @@
+/* sacct-job - one job against its own limits
+ *
+ * All runs are read and kept, then sorted: the newest attempt of a job or task is shown, the earlier ones only add up.
+ * The tasks of an array become one: its slowest, its largest, their sums. What is said of a run in words is a table of
+ * rules, each a function that writes its evidence where it holds.
+ * SPDX-License-Identifier: 0BSD */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "acct.h"
+#include "dur.h"
+#include "esc.h"
+#include "iset.h"
+#include "opt.h"
+#include "rec.h"
+#include "run.h"
+#include "tool.h"
+
+const char help[] =
+"sacct-job - one job against its own limits\n"
+"\n"
+"usage: sacct-job [options] ID...                            asks sacct\n"
+"       sacct-job [options] -S SINCE [-E UNTIL] [-u USER]    the same for all jobs of a time\n"
+"       sacct -DP ... | sacct-job [options]                  reads text, also -f FILE [ID...]\n"
+"\n"
+"ID: 4711  4711_3  4711_[1,3-9]  4711+0  4711;cluster  cluster/4711, separated by blanks or commas\n"
+"\n"
+"what is read:\n"
+"  -S, --since SINCE        2026-11-29, 2026-11-29T08:00, 7d (that long ago) or what else sacct -S takes (30 days with -u)\n"
+"  -E, --until UNTIL        the same for the end (now)\n"
+"  -u, --user USER          the user, several joined by commas, `all` (you)\n"
+"  -f, --file FILE          read text from FILE (- is stdin)\n"
+"  -t, --time-limit TIME    for sacct (30s)\n"
+"      --fields             print the field list to give to sacct -o, and end\n"
+"what is printed, one record per limit: id, what, used, limit, share, note\n"
+"  -l, --list               each task of an array, else its slowest, its largest and their sums\n"
+"  -F, --findings           instead: id, code, severity, evidence, advice; on a terminal they follow the records\n"
+"more:\n"
+"  -H, --header             a line of column names\n"
+"      --json               one JSON object a line\n"
+"  -q, --quiet              fewer words on stderr\n"
+"  -h, --help               this text\n"
+"  -V, --version            the version\n"
+"\n"
+"what: time, memory (on one node), cpu, gpu where it has GPUs; disk and kernel where they say something.\n"
+"\n"
+"exit status: 0 printed; 2 called wrong, or the text is not sacct's; 3 could not find out: no records, an id without one,\n"
+"no answer from Slurm.\n"
+"\n"
+"example:\n"
+"  echo 'JobID|State|ElapsedRaw|TimelimitRaw|AllocCPUS|TotalCPU|ReqMem|MaxRSS|NTasks' >job.txt\n"
+"  echo '4711|TIMEOUT|1800|30|4|00:02.300|8G||' >>job.txt\n"
+"  echo '4711.batch|CANCELLED|1800||4|00:02.300||512M|1' >>job.txt\n"
+"  sacct-job -f job.txt\n"
+"  sacct-job -F -f job.txt\n";
+
+enum {
+	O_FIELDS = 256, O_JSON
+};
+
+static const struct option options[] = {
+	OPT_COMMON,
+	{ "since", required_argument, NULL, 'S' },
+	{ "until", required_argument, NULL, 'E' },
+	{ "user", required_argument, NULL, 'u' },
+	{ "file", required_argument, NULL, 'f' },
+	{ "time-limit", required_argument, NULL, 't' },
+	{ "fields", no_argument, NULL, O_FIELDS },
+	{ "list", no_argument, NULL, 'l' },
+	{ "findings", no_argument, NULL, 'F' },
+	{ "header", no_argument, NULL, 'H' },
+	{ "json", no_argument, NULL, O_JSON },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ NULL, 0, NULL, 0 }
+};
+
+#define NEEDS (RUN_TIME | RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK)
+#define HANG_CPU 10000		/* ms: with less CPU nothing was computed, as run_hung has it */
+#define NEAR 0.95		/* of its limit and more: near the limit */
+#define SLACK_TIME 0.50		/* of its time and less: slack */
+#define SLACK_MEMORY 0.35	/* the same of its memory, where also */
+#define SLACK_BYTES ((int64_t)8 << 30)	/* so much was left */
+#define CPU_LOW 0.40		/* of its CPUs and less: one hardware thread of two is .5 */
+#define CPU_TIME 120		/* s a run must have had for a word about its CPUs, */
+#define KERNEL_SHARE 0.30	/* or in the kernel of */
+#define KERNEL_CPU 60000	/* ms of CPU and more */
+#define DISK_BYTES ((int64_t)10 << 30)	/* read and written: worth a record, */
+#define DISK_RATE ((int64_t)100 << 20)	/* and at this rate a finding */
+#define GPU_IDLE 5		/* percent of the GPUs' time */
+#define GPU_LOW 40
+#define GPU_CPU 0.02		/* of its CPUs, where the GPUs' use is not recorded */
+#define TAIL 2.0		/* times the median: the slowest task is a tail, */
+#define TAIL_TASKS 5		/* of so many tasks at least */
+#define BAR 30
+
+struct task {
+	struct run run;			/* its texts do not outlive the reading */
+	uint32_t user, cluster;
+	uint32_t attempts;		/* before this one, */
+	int64_t spent;			/* and the s they took, */
+	uint32_t spent_unknown;		/* where that is recorded */
+};
+
+/* The tasks of one array, or a single job. */
+struct group {
+	const struct task *task;
+	size_t n;
+	const struct task *slowest, *largest, *idlest;
+	int64_t median;			/* s */
+	double cpu, cpu_limit, gpu, gpu_limit;	/* s, s; GPU seconds */
+	size_t with_cpu, with_gpu, untrusted, killed;
+};
+
+struct names {
+	char **name;
+	size_t *len, n, last;
+};
+
+struct words {
+	char s[480];
+	size_t n;
+};
+
+static struct {
+	const char *file;
+	int list, findings, quiet, fields, text;
+	enum rec_how how;
+	struct acct_query q;
+} ask;
+
+static struct task *task;
+static size_t ntasks, room;
+static struct names users, clusters;
+static uint64_t waiting, unsettled, recycled, stepless, lonely;
+
+/* ---- words ---- */
+
+static void say(struct words *w, const char *fmt, ...) TOOL_PRINTF(2, 3);
+
+/* Adds to the text. */
+static void
+say(struct words *w, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(w->s + w->n, sizeof w->s - w->n, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		w->n = w->n + (size_t)n < sizeof w->s ? w->n + (size_t)n : sizeof w->s - 1;
+}
+
+static void
+say_time(struct words *w, int64_t seconds)
+{
+	char buf[DUR_TEXT];
+
+	say(w, "%s", dur_slurm(seconds, buf));
+}
+
+/* CPU time: seconds, with a decimal where there are few. */
+static void
+say_cpu(struct words *w, int64_t ms)
+{
+	if (ms < 60000)
+		say(w, "%.1f s", (double)ms / 1000);
+	else
+		say_time(w, ms / 1000);
+}
+
+static void
+say_size(struct words *w, int64_t bytes)
+{
+	static const char units[] = "KMGTP";
+	double v = (double)bytes / 1024;
+	size_t i;
+
+	for (i = 0; v >= 1024 && i + 2 < sizeof units; i++)
+		v /= 1024;
+	say(w, v == (double)(int64_t)v ? "%.0f%c" : "%.2f%c", v, units[i]);
+}
+
+static void
+say_id(struct words *w, const struct run *run, uint32_t cluster, int whole)
+{
+	if (clusters.n > 1 && clusters.len[cluster] > 0)
+		say(w, "%.60s/", clusters.name[cluster]);
+	say(w, "%" PRIu32, run->id.job);
+	if (run->id.kind == ACCT_HET)
+		say(w, "+%" PRIu32, run->id.part);
+	else if (run->id.kind == ACCT_TASK && !whole)
+		say(w, "_%" PRIu32, run->id.part);
+}
+
+/* The number of a name; names are few, and most rows have that of the row before. */
+static uint32_t
+name_of(struct names *m, struct acct_text t)
+{
+	size_t i, k;
+
+	for (k = 0; k < m->n; k++) {
+		i = (m->last + k) % m->n;
+		if (m->len[i] == t.n && (t.n == 0 || memcmp(m->name[i], t.s, t.n) == 0)) {
+			m->last = i;
+			return (uint32_t)i;
+		}
+	}
+	m->name = tool_realloc(m->name, m->n + 1, sizeof *m->name);
+	m->len = tool_realloc(m->len, m->n + 1, sizeof *m->len);
+	m->name[m->n] = tool_realloc(NULL, t.n + 1, 1);
+	if (t.n > 0)
+		memcpy(m->name[m->n], t.s, t.n);
+	m->name[m->n][t.n] = '\0';
+	m->len[m->n] = t.n;
+	return (uint32_t)m->n++;
+}
+
+/* ---- shares: -1 where one is not known ---- */
+
+static int
+has_started(const struct run *run)
+{
+	return run->elapsed > 0 || acct_ended(run->state) || run->state == ACCT_RUNNING;
+}
+
+static double
+time_share(const struct run *run)
+{
+	return run->elapsed < 0 || run->limit <= 0 || run->limit == RUN_UNLIMITED ? -1 : (double)run->elapsed / (double)run->limit;
+}
+
+static double
+memory_share(const struct run *run)
+{
+	return run->peak < 0 || run->memory <= 0 ? -1 : (double)run->peak / (double)run->memory;
+}
+
+static double
+cpu_share(const struct run *run)
+{
+	return run->cpu < 0 || run->elapsed <= 0 || run->cpus <= 0 ? -1 :
+	    (double)run->cpu / 1000 / (double)run->elapsed / (double)run->cpus;
+}
+
+static int64_t
+disk_bytes(const struct run *run)
+{
+	return (run->disk_read > 0 ? run->disk_read : 0) + (run->disk_written > 0 ? run->disk_written : 0);
+}
+
+static int
+moves_data(const struct run *run)
+{
+	return disk_bytes(run) >= DISK_BYTES && run->elapsed > 0 && disk_bytes(run) / run->elapsed >= DISK_RATE;
+}
+
+static int
+kernel_heavy(const struct run *run)
+{
+	return run->kernel >= 0 && run->cpu >= KERNEL_CPU && (double)run->kernel >= KERNEL_SHARE * (double)run->cpu;
+}
+
+/* ---- findings: each rule writes its evidence and says whether it holds ---- */
+
+static int
+finds_open(const struct task *t, struct words *w)
+{
+	if (acct_ended(t->run.state))
+		return 0;
+	say(w, "%s: %s", acct_name(t->run.state), has_started(&t->run) ? "what is shown is what is known so far" : "it has not started");
+	return 1;
+}
+
+static void
+say_ran(struct words *w, const struct run *run)
+{
+	say(w, "ran ");
+	say_time(w, run->elapsed > 0 ? run->elapsed : 0);
+	if (run->cpu >= 0) {
+		say(w, " and used ");
+		say_cpu(w, run->cpu);
+		say(w, " of CPU");
+	} else
+		say(w, ", CPU time is not recorded");
+}
+
+static int
+finds_timeout_hang(const struct task *t, struct words *w)
+{
+	if (t->run.state != ACCT_TIMEOUT || run_hung(&t->run) != 1)
+		return 0;
+	say_ran(w, &t->run);
+	say(w, ": it was blocked, not slow");
+	return 1;
+}
+
+static int
+finds_timeout_real(const struct task *t, struct words *w)
+{
+	if (t->run.state != ACCT_TIMEOUT || t->run.cpu < HANG_CPU)
+		return 0;
+	say_ran(w, &t->run);
+	if (cpu_share(&t->run) >= 0)
+		say(w, " (%.1f of %" PRId64 " CPU%s busy)", cpu_share(&t->run) * (double)t->run.cpus, t->run.cpus, t->run.cpus == 1 ? "" : "s");
+	say(w, ": it was computing when its limit cut it");
+	return 1;
+}
+
+static int
+finds_timeout(const struct task *t, struct words *w)
+{
+	if (t->run.state != ACCT_TIMEOUT || t->run.cpu >= HANG_CPU || run_hung(&t->run) == 1)
+		return 0;
+	say_ran(w, &t->run);
+	say(w, ": whether it computed or was blocked cannot be told");
+	return 1;
+}
+
+static int
+finds_hang(const struct task *t, struct words *w)
+{
+	if (t->run.state == ACCT_TIMEOUT || run_hung(&t->run) != 1 || moves_data(&t->run))
+		return 0;
+	say_ran(w, &t->run);
+	say(w, " (%s): it computed nothing", acct_name(t->run.state));
+	return 1;
+}
+
+static int
+finds_oom(const struct task *t, struct words *w)
+{
+	const struct run *run = &t->run;
+
+	if (!run->oom)
+		return 0;
+	say(w, "killed for memory");
+	if (run->memory > 0) {
+		say(w, " at a limit of ");
+		say_size(w, run->memory);
+	}
+	if (run->peak > 0) {
+		say(w, "; the highest sample, ");
+		say_size(w, run->peak);
+		say(w, run->memory > 0 && run->peak > run->memory ? ", is above it" : ", is a floor: the peak fell between two samples");
+	} else
+		say(w, "; no sample was taken");
+	return 1;
+}
+
+static int
+finds_untrusted(const struct task *t, struct words *w)
+{
+	if (!t->run.untrusted)
+		return 0;
+	say(w, "a peak of ");
+	say_size(w, t->run.peak);
+	say(w, " over a limit of ");
+	say_size(w, t->run.memory);
+	say(w, ", and it was not killed: pages that processes share were counted more than once, or the limit is not enforced");
+	return 1;
+}
+
+static int
+finds_near_time(const struct task *t, struct words *w)
+{
+	double share = time_share(&t->run);
+
+	if (t->run.state != ACCT_COMPLETED || share < NEAR)
+		return 0;
+	say(w, "completed after %.1f %% of its time, ", 100 * share);
+	say_time(w, t->run.limit > t->run.elapsed ? t->run.limit - t->run.elapsed : 0);
+	say(w, " before its limit");
+	return 1;
+}
+
+static int
+finds_near_memory(const struct task *t, struct words *w)
+{
+	if (t->run.state != ACCT_COMPLETED || t->run.untrusted || memory_share(&t->run) < NEAR)
+		return 0;
+	say(w, "completed at %.1f %% of its memory", 100 * memory_share(&t->run));
+	return 1;
+}
+
+static int
+finds_slack_time(const struct task *t, struct words *w)
+{
+	double share = time_share(&t->run);
+
+	if (t->run.state != ACCT_COMPLETED || run_hung(&t->run) == 1 || t->run.elapsed <= 0 || share < 0 || share > SLACK_TIME)
+		return 0;
+	say(w, "completed after %.0f %% of its time", 100 * share);
+	return 1;
+}
+
+static int
+finds_slack_memory(const struct task *t, struct words *w)
+{
+	const struct run *run = &t->run;
+	double share = memory_share(run);
+
+	if (run->state != ACCT_COMPLETED || run->peak_known == RUN_SHARED || share < 0 || share > SLACK_MEMORY ||
+	    run->memory - run->peak < SLACK_BYTES)
+		return 0;
+	say(w, "completed with ");
+	say_size(w, run->memory - run->peak);
+	say(w, " of its memory never used");
+	return 1;
+}
+
+static int
+finds_cpu_low(const struct task *t, struct words *w)
+{
+	const struct run *run = &t->run;
+	double share = cpu_share(run);
+
+	switch (run->state) {
+	case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_PREEMPTED: case ACCT_OUT_OF_MEMORY: case ACCT_DEADLINE: return 0;
+	default: break;
+	}
+	if (!acct_ended(run->state) || run->cpus < 2 || run->elapsed < CPU_TIME || run_hung(run) == 1 || share < 0 || share > CPU_LOW)
+		return 0;
+	say(w, "%.1f of its %" PRId64 " CPUs were busy", share * (double)run->cpus, run->cpus);
+	return 1;
+}
+
+static int
+finds_kernel(const struct task *t, struct words *w)
+{
+	if (!kernel_heavy(&t->run))
+		return 0;
+	say(w, "%.0f %% of its CPU time was spent in the kernel", 100 * (double)t->run.kernel / (double)t->run.cpu);
+	return 1;
+}
+
+static int
+finds_disk(const struct task *t, struct words *w)
+{
+	if (!moves_data(&t->run))
+		return 0;
+	say_size(w, disk_bytes(&t->run));
+	say(w, " read and written, ");
+	say_size(w, disk_bytes(&t->run) / t->run.elapsed);
+	say(w, " a second");
+	return 1;
+}
+
+static int
+finds_gpu_idle(const struct task *t, struct words *w)
+{
+	if (t->run.gpus <= 0 || t->run.gpu_used < 0 || t->run.gpu_used >= GPU_IDLE)
+		return 0;
+	say(w, "%" PRId64 " GPU%s busy %" PRId64 " %% of the time", t->run.gpus, t->run.gpus == 1 ? "" : "s", t->run.gpu_used);
+	return 1;
+}
+
+static int
+finds_gpu_low(const struct task *t, struct words *w)
+{
+	if (t->run.gpus <= 0 || t->run.gpu_used < GPU_IDLE || t->run.gpu_used >= GPU_LOW)
+		return 0;
+	say(w, "%" PRId64 " GPU%s busy %" PRId64 " %% of the time", t->run.gpus, t->run.gpus == 1 ? "" : "s", t->run.gpu_used);
+	return 1;
+}
+
+static int
+finds_gpu_suspect(const struct task *t, struct words *w)
+{
+	double share = cpu_share(&t->run);
+
+	if (!acct_ended(t->run.state) || t->run.gpus <= 0 || t->run.gpu_used >= 0 || t->run.elapsed < CPU_TIME || share < 0 ||
+	    share >= GPU_CPU)
+		return 0;
+	say(w, "%" PRId64 " GPU%s held, CPUs busy %.1f %% of the time; how busy GPUs are is not recorded here", t->run.gpus,
+	    t->run.gpus == 1 ? "" : "s", 100 * share);
+	return 1;
+}
+
+static int
+finds_not_found(const struct task *t, struct words *w)
+{
+	if (t->run.state != ACCT_FAILED || t->run.exit_code != 127)
+		return 0;
+	say(w, "exit code 127: a command was not found");
+	return 1;
+}
+
+static int
+finds_cannot_run(const struct task *t, struct words *w)
+{
+	if (t->run.state != ACCT_FAILED || t->run.exit_code != 126)
+		return 0;
+	say(w, "exit code 126: a file is there and cannot be run");
+	return 1;
+}
+
+static const char *
+signal_name(int n)
+{
+	/* the numbers of Linux; what ends programs */
+	switch (n) {
+	case 1: return "SIGHUP";
+	case 2: return "SIGINT";
+	case 3: return "SIGQUIT";
+	case 4: return "SIGILL";
+	case 6: return "SIGABRT";
+	case 7: return "SIGBUS";
+	case 8: return "SIGFPE";
+	case 9: return "SIGKILL";
+	case 10: return "SIGUSR1";
+	case 11: return "SIGSEGV";
+	case 12: return "SIGUSR2";
+	case 13: return "SIGPIPE";
+	case 15: return "SIGTERM";
+	case 24: return "SIGXCPU";
+	case 25: return "SIGXFSZ";
+	case 53: return "slurmstepd's own, before the script began";
+	default: return "a signal";
+	}
+}
+
+static int
+signal_of(const struct run *run)
+{
+	if (run->exit_signal > 0)
+		return run->exit_signal;
+	return run->exit_code > 128 && run->exit_code <= 192 ? run->exit_code - 128 : 0;
+}
+
+static int
+finds_signal(const struct task *t, struct words *w)
+{
+	int n = signal_of(&t->run);
+
+	if (t->run.state != ACCT_FAILED || t->run.oom || n == 0)
+		return 0;
+	say(w, "killed by signal %d, %s (ExitCode %" PRId32 ":%" PRId32 ")", n, signal_name(n), t->run.exit_code, t->run.exit_signal);
+	return 1;
+}
+
+static int
+finds_exit(const struct task *t, struct words *w)
+{
+	if (t->run.state != ACCT_FAILED || t->run.oom || t->run.exit_code <= 0 || t->run.exit_code == 126 || t->run.exit_code == 127 ||
+	    signal_of(&t->run) != 0)
+		return 0;
+	say(w, "ended with exit code %" PRId32, t->run.exit_code);
+	return 1;
+}
+
+static int
+finds_node_fail(const struct task *t, struct words *w)
+{
+	if (t->run.state != ACCT_NODE_FAIL && t->run.state != ACCT_BOOT_FAIL)
+		return 0;
+	say(w, "%s after ", acct_name(t->run.state));
+	say_time(w, t->run.elapsed > 0 ? t->run.elapsed : 0);
+	return 1;
+}
+
+static int
+finds_preempted(const struct task *t, struct words *w)
+{
+	if (t->run.state != ACCT_PREEMPTED)
+		return 0;
+	say(w, "PREEMPTED after ");
+	say_time(w, t->run.elapsed > 0 ? t->run.elapsed : 0);
+	return 1;
+}
+
+static int
+finds_deadline(const struct task *t, struct words *w)
+{
+	if (t->run.state != ACCT_DEADLINE)
+		return 0;
+	say(w, "its deadline passed");
+	return 1;
+}
+
+static int
+finds_cancelled(const struct task *t, struct words *w)
+{
+	if (t->run.state != ACCT_CANCELLED)
+		return 0;
+	say(w, t->run.elapsed > 0 ? "CANCELLED after " : "CANCELLED before it started");
+	if (t->run.elapsed > 0)
+		say_time(w, t->run.elapsed);
+	return 1;
+}
+
+static int
+finds_requeued(const struct task *t, struct words *w)
+{
+	if (t->attempts == 0)
+		return 0;
+	say(w, "%" PRIu32 " earlier attempt%s took ", t->attempts, t->attempts == 1 ? "" : "s");
+	say_time(w, t->spent);
+	say(w, " more%s", t->spent_unknown > 0 ? " at least" : "");
+	return 1;
+}
+
+static const struct rule {
+	const char *code, *severity, *advice;
+	int (*holds)(const struct task *, struct words *);
+	enum { EACH, SLOWEST, LARGEST } of;	/* in an array: what is true of any task, or of all if it is of this one */
+} rules[] = {
+	{ "timeout-hang", "critical", "a longer limit buys a longer hang: find out what it waited for", finds_timeout_hang, EACH },
+	{ "timeout-real", "critical", "it needs more than this limit, how much more is unknown: measure, or let it resume", finds_timeout_real, EACH },
+	{ "timeout", "critical", "look at its last output before giving it more time", finds_timeout, EACH },
+	{ "oom", "critical", "ask for more than this limit; what it needs was not seen", finds_oom, EACH },
+	{ "not-found", "critical", "look for the name in its output: a module that was not loaded, a typo", finds_not_found, EACH },
+	{ "cannot-run", "critical", "chmod +x, or the first line of the script names no program", finds_cannot_run, EACH },
+	{ "signal", "critical", "look at its last output; SIGKILL without a word is often memory", finds_signal, EACH },
+	{ "hang", "critical", "find out what it waited for: input, a lock, a network, a prompt", finds_hang, EACH },
+	{ "gpu-idle", "critical", "look whether it found its GPUs at all", finds_gpu_idle, EACH },
+	{ "deadline", "critical", "start earlier, or move --deadline", finds_deadline, EACH },
+	{ "node-failed", "warning", "the node, not the work: submit it again; whichnode says whether it stands out", finds_node_fail, EACH },
+	{ "untrusted-memory", "warning", "take no request from this number: measure one task alone", finds_untrusted, EACH },
+	{ "near-time", "warning", "the next one a little slower is cut: ask for more", finds_near_time, EACH },
+	{ "near-memory", "warning", "one a little larger may be killed; where page cache is counted too it needs less", finds_near_memory, EACH },
+	{ "cpu-low", "warning", "ask for fewer CPUs, or tell the program how many it has", finds_cpu_low, EACH },
+	{ "kernel", "warning", "many small files, more threads than CPUs, or memory that is moved about", finds_kernel, EACH },
+	{ "disk", "warning", "it is the disk that is waited for: stage the data on the node", finds_disk, EACH },
+	{ "gpu-low", "warning", "GPUs wait: for input, for CPUs, for small batches", finds_gpu_low, EACH },
+	{ "gpu-suspect", "warning", "look whether it used its GPUs at all", finds_gpu_suspect, EACH },
+	{ "requeued", "warning", "what was not saved was computed again", finds_requeued, EACH },
+	{ "slack-time", "info", "a shorter limit starts earlier", finds_slack_time, SLOWEST },
+	{ "slack-memory", "info", "less memory starts earlier", finds_slack_memory, LARGEST },
+	{ "exit", "info", "its own answer: look at its last output", finds_exit, EACH },
+	{ "preempted", "info", "submit it again; save often", finds_preempted, EACH },
+	{ "cancelled", "info", "-", finds_cancelled, EACH },
+	{ "open", "info", "ask again when it has ended", finds_open, EACH }
+};
+
+#define RULES (sizeof rules / sizeof rules[0])
+
+/* ---- reading ---- */
+
+/* Tasks that have not started have no run, but they are there. */
+static void
+see_tasks(const struct run *run)
+{
+	struct acct_id one = run->id;
+	struct iset tasks = ISET_EMPTY;
+	char *text, why[ISET_WHY];
+	size_t i;
+
+	text = tool_realloc(NULL, one.tasks.n + 1, 1);
+	memcpy(text, one.tasks.s, one.tasks.n);
+	text[one.tasks.n] = '\0';
+	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
+		tool_die(ask.text ? BADUSE : TROUBLE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", run->line, one.job, why);
+	one.kind = ACCT_TASK;
+	one.cluster = run->cluster;
+	for (i = 0; i < tasks.n; i++)
+		for (one.part = (uint32_t)tasks.run[i].first; one.part <= tasks.run[i].last; one.part++)
+			waiting += (uint64_t)acct_asked(&ask.q, &one, 0);
+	iset_free(&tasks);
+	free(text);
+}
+
+static int
+is_text(struct acct_text t, const char *s)
+{
+	return t.n == strlen(s) && memcmp(t.s, s, t.n) == 0;
+}
+
+static void
+take(const struct run *run)
+{
+	struct acct_id id = run->id;
+
+	if (run->id.kind == ACCT_TASKS) {
+		see_tasks(run);
+		return;
+	}
+	id.cluster = run->cluster;
+	if (!acct_asked(&ask.q, &id, run->raw))
+		return;
+	if (ntasks == room) {
+		room = room > 0 ? 2 * room : 64;
+		task = tool_realloc(task, room, sizeof *task);
+	}
+	memset(&task[ntasks], 0, sizeof *task);
+	task[ntasks].run = *run;
+	task[ntasks].user = name_of(&users, run->user);
+	task[ntasks].cluster = name_of(&clusters, run->cluster);
+	ntasks++;
+	unsettled += is_text(run->name, "allocation") && run->partition.s != NULL && run->partition.n == 0;
+	stepless += run->steps == 0 && run->elapsed > 0;
+}
+
+static void
+read_runs(struct runs *r, const char *source)
+{
+	int got, first = 1;
+
+	while ((got = run_next(r)) == 1) {
+		if (first && !ask.quiet && !run_has(r, RUN_TIME))
+			tool_warn("%s: no column ElapsedRaw or Elapsed: how long it ran is unknown", source);
+		if (first && !ask.quiet && !run_has(r, RUN_CPU))
+			tool_warn("%s: no column TotalCPU or TRESUsageInTot: CPU time is unknown", source);
+		if (first && !ask.quiet && !run_has(r, RUN_MEMORY))
+			tool_warn("%s: no column MaxRSS: memory is unknown", source);
+		first = 0;
+		take(&r->run);
+	}
+	if (got < 0 && r->status == TROUBLE && !ask.text)
+		tool_die(r->status, "%s", r->why);
+	if (got < 0)
+		tool_die(r->status, "%s: %s", source, r->why);
+	lonely = r->lonely;
+	run_end(r);
+}
+
+static void
+read_all(void)
+{
+	const char *name = ask.file == NULL || strcmp(ask.file, "-") == 0 ? "stdin" : ask.file;
+	struct runs r;
+	int fd = 0;
+
+	if (!ask.text) {
+		if (run_sacct(&r, &ask.q, NEEDS) != 0)
+			tool_die(r.status, "%s", r.why);
+		read_runs(&r, "sacct");
+		return;
+	}
+	if (ask.file == NULL && isatty(0))
+		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
+	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
+		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+		if (fd == -1)
+			tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
+	}
+	run_begin(&r, fd, NEEDS);
+	read_runs(&r, name);
+	if (fd > 0)
+		close(fd);
+}
+
+/* ---- the newest attempts ---- */
+
+static int
+by_task(const void *a, const void *b)
+{
+	const struct task *x = a, *y = b;
+
+	if (x->cluster != y->cluster)
+		return strcmp(clusters.name[x->cluster], clusters.name[y->cluster]);
+	if (x->run.id.job != y->run.id.job)
+		return x->run.id.job < y->run.id.job ? -1 : 1;
+	if (x->run.id.kind != y->run.id.kind)
+		return x->run.id.kind < y->run.id.kind ? -1 : 1;
+	if (x->run.id.part != y->run.id.part)
+		return x->run.id.part < y->run.id.part ? -1 : 1;
+	return 0;
+}
+
+static int
+by_attempt(const void *a, const void *b)
+{
+	const struct task *x = a, *y = b;
+	int order = by_task(a, b);
+
+	if (order != 0)
+		return order;
+	if (x->run.submit != y->run.submit)
+		return x->run.submit < y->run.submit ? -1 : 1;
+	return x->run.line < y->run.line ? -1 : x->run.line > y->run.line;
+}
+
+/* Keeps the newest attempt of each task. Earlier ones of the same user are added up; an id that another user had before
+ * was used again. */
+static void
+keep_newest(void)
+{
+	size_t i, k, at, kept = 0;
+	struct task *t;
+
+	if (ntasks > 0)
+		qsort(task, ntasks, sizeof *task, by_attempt);
+	for (i = 0; i < ntasks; i = k) {
+		for (k = i + 1; k < ntasks && by_task(&task[i], &task[k]) == 0; k++)
+			;
+		t = &task[k - 1];
+		for (at = k - 1; at > i && task[at - 1].user == t->user; at--) {
+			t->attempts++;
+			t->spent += task[at - 1].run.elapsed > 0 ? task[at - 1].run.elapsed : 0;
+			t->spent_unknown += task[at - 1].run.elapsed < 0;
+		}
+		recycled += at - i;
+		task[kept++] = *t;
+	}
+	ntasks = kept;
+}
+
+/* ---- arrays ---- */
+
+static int
+by_number(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Whether the time of a task says how long one takes: it completed, or its limit cut it. */
+static int
+took(const struct task *t)
+{
+	return t->run.elapsed > 0 && (t->run.state == ACCT_COMPLETED || t->run.state == ACCT_TIMEOUT);
+}
+
+/* The slowest task and the median, over those that took their time; over all that ran where there are none. */
+static void
+find_slowest(struct group *g)
+{
+	int64_t *s = tool_realloc(NULL, g->n, sizeof *s);
+	size_t i, n = 0, some = 0;
+
+	for (i = 0; i < g->n; i++)
+		some += (size_t)took(&g->task[i]);
+	for (i = 0; i < g->n; i++) {
+		if (some > 0 ? !took(&g->task[i]) : g->task[i].run.elapsed <= 0)
+			continue;
+		s[n++] = g->task[i].run.elapsed;
+		if (g->slowest == NULL || g->task[i].run.elapsed > g->slowest->run.elapsed)
+			g->slowest = &g->task[i];
+	}
+	g->median = -1;
+	if (n > 0) {
+		qsort(s, n, sizeof *s, by_number);
+		g->median = n % 2 ? s[n / 2] : (s[n / 2 - 1] + s[n / 2]) / 2;
+	}
+	free(s);
+}
+
+static void
+sum_up(struct group *g)
+{
+	const struct task *t;
+	double seconds;
+	size_t i;
+
+	for (i = 0; i < g->n; i++) {
+		t = &g->task[i];
+		seconds = (double)(t->run.elapsed > 0 ? t->run.elapsed : 0);
+		g->untrusted += (size_t)t->run.untrusted;
+		g->killed += (size_t)t->run.oom;
+		if (t->run.peak > 0 && !t->run.untrusted && (g->largest == NULL || t->run.peak > g->largest->run.peak))
+			g->largest = t;
+		if (cpu_share(&t->run) >= 0) {
+			g->with_cpu++;
+			g->cpu += (double)t->run.cpu / 1000;
+			g->cpu_limit += seconds * (double)t->run.cpus;
+			if (g->idlest == NULL || cpu_share(&t->run) < cpu_share(&g->idlest->run))
+				g->idlest = t;
+		}
+		if (t->run.gpus > 0 && t->run.gpu_used >= 0) {
+			g->with_gpu++;
+			g->gpu += seconds * (double)t->run.gpus * (double)t->run.gpu_used / 100;
+			g->gpu_limit += seconds * (double)t->run.gpus;
+		}
+	}
+}
+
+/* ---- records ---- */
+
+static int
+on_screen(void)
+{
+	return ask.how != REC_JSON && isatty(1);
+}
+
+/* The share as a bar against the ceiling; what is above it is cut with a `>`. */
+static void
+put_bar(struct rec *r, double share)
+{
+	char bar[BAR];
+	size_t n = share >= 1 ? BAR : share > 0 ? (size_t)(share * BAR + 0.5) : 0;
+
+	memset(bar, '.', sizeof bar);
+	memset(bar, '#', n);
+	if (share > 1.0005)
+		bar[BAR - 1] = '>';
+	rec_text(r, bar, share < 0 ? 0 : BAR);
+}
+
+static void
+put(struct rec *r, const struct words *id, const char *what, const struct words *used, const struct words *limit, double share,
+    const struct words *note)
+{
+	char buf[32];
+
+	rec_text(r, id->s, id->n);
+	rec_text(r, what, strlen(what));
+	rec_text(r, used->s, used->n);
+	rec_text(r, limit->s, limit->n);
+	if (share < 0)
+		rec_none(r);
+	else
+		rec_text(r, buf, (size_t)snprintf(buf, sizeof buf, "%.3f", share));
+	if (on_screen())
+		put_bar(r, share);
+	rec_text(r, note->s, note->n);
+}
+
+static void
+say_limit(struct words *w, const struct run *run)
+{
+	if (run->limit == RUN_UNLIMITED)
+		say(w, "UNLIMITED");
+	else if (run->limit > 0)
+		say_time(w, run->limit);
+}
+
+/* Why there is no number. */
+static void
+say_unknown(struct words *w, const struct run *run, const char *why)
+{
+	if (!has_started(run))
+		say(w, "not started");
+	else if (!acct_ended(run->state))
+		say(w, "not recorded while it runs");
+	else if (run->elapsed == 0)
+		say(w, "ran for less than a second, or never");
+	else
+		say(w, "not recorded: %s", why);
+}
+
+/* How the peak is known. */
+static void
+say_known(struct words *w, const struct run *run)
+{
+	switch (run->peak_known) {
+	case RUN_NOT_RECORDED: say_unknown(w, run, "no step has a MaxRSS"); break;
+	case RUN_ONE_TASK: say(w, "MaxRSS"); break;
+	case RUN_ALL_TASKS: say(w, "sum of its %" PRId64 " tasks", run->tasks); break;
+	case RUN_AT_MOST: say(w, "at most: %" PRId64 " tasks on %" PRId64 " nodes", run->tasks, run->nodes); break;
+	case RUN_SHARED:
+		if (run->tasks > 1)
+			say(w, "at least: one of %" PRId64 " tasks; what they use together is not recorded", run->tasks);
+		else
+			say(w, "at least: one task; how many shared the node is not recorded");
+		break;
+	}
+}
+
+static void
+put_time(struct rec *r, const struct words *id, const struct run *run)
+{
+	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	int started = has_started(run);
+
+	if (run->elapsed >= 0 && started)
+		say_time(&used, run->elapsed);
+	say_limit(&limit, run);
+	say(&note, "%s", acct_name(run->state));
+	if (!acct_ended(run->state))
+		say(&note, started ? ": so far" : ": not started");
+	if (run->elapsed < 0)
+		say(&note, "; how long it ran is not recorded");
+	put(r, id, "time", &used, &limit, started ? time_share(run) : -1, &note);
+}
+
+static void
+put_memory(struct rec *r, const struct words *id, const struct run *run)
+{
+	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+
+	if (run->peak >= 0)
+		say_size(&used, run->peak);
+	if (run->memory > 0)
+		say_size(&limit, run->memory);
+	if (run->untrusted)
+		say(&note, "untrusted: above its limit and not killed; ");
+	else if (run->oom)
+		say(&note, run->peak > 0 ? "killed for memory: a floor; " : "killed for memory; ");
+	say_known(&note, run);
+	if (run->memory > 0 && run->nodes > 1)
+		say(&note, "; of one node of %" PRId64, run->nodes);
+	put(r, id, "memory", &used, &limit, memory_share(run), &note);
+}
+
+static void
+put_cpu(struct rec *r, const struct words *id, const struct run *run)
+{
+	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	double share = cpu_share(run);
+
+	if (run->cpu >= 0)
+		say_time(&used, run->cpu / 1000);
+	if (run->elapsed > 0 && run->cpus > 0 && run->elapsed < INT64_MAX / run->cpus)
+		say_time(&limit, run->elapsed * run->cpus);
+	if (share >= 0)
+		say(&note, "%.1f of %" PRId64 " CPU%s busy", share * (double)run->cpus, run->cpus, run->cpus == 1 ? "" : "s");
+	else if (run->cpu < 0 || run->elapsed == 0)
+		say_unknown(&note, run, "no step has CPU time");
+	else
+		say(&note, "no share: %s", run->elapsed < 0 ? "how long it ran is not recorded" : "its CPUs are not recorded");
+	put(r, id, "cpu", &used, &limit, share, &note);
+}
+
+static void
+put_gpu(struct rec *r, const struct words *id, const struct run *run)
+{
+	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+
+	if (run->gpus <= 0)
+		return;
+	say(&limit, "%" PRId64, run->gpus);
+	if (run->gpu_used >= 0) {
+		say(&used, "%.2f", (double)(run->gpu_used * run->gpus) / 100);
+		say(&note, "gres/gpuutil over its time");
+		if (run->gpu_peak >= 0)
+			say(&note, "; a task at most %" PRId64 " %%", run->gpu_peak);
+	} else
+		say(&note, "how busy its GPUs were is not recorded");
+	put(r, id, "gpu", &used, &limit, run->gpu_used >= 0 ? (double)run->gpu_used / 100 : -1, &note);
+}
+
+static void
+put_disk(struct rec *r, const struct words *id, const struct run *run)
+{
+	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+
+	if (disk_bytes(run) < DISK_BYTES)
+		return;
+	say_size(&used, disk_bytes(run));
+	say(&note, "read ");
+	say_size(&note, run->disk_read > 0 ? run->disk_read : 0);
+	say(&note, ", written ");
+	say_size(&note, run->disk_written > 0 ? run->disk_written : 0);
+	if (run->elapsed > 0) {
+		say(&note, ": ");
+		say_size(&note, disk_bytes(run) / run->elapsed);
+		say(&note, " a second");
+	}
+	put(r, id, "disk", &used, &limit, -1, &note);
+}
+
+static void
+put_kernel(struct rec *r, const struct words *id, const struct run *run)
+{
+	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+
+	if (!kernel_heavy(run))
+		return;
+	say_time(&used, run->kernel / 1000);
+	say_time(&limit, run->cpu / 1000);
+	say(&note, "SystemCPU of its CPU time");
+	put(r, id, "kernel", &used, &limit, (double)run->kernel / (double)run->cpu, &note);
+}
+
+static void
+put_run(struct rec *r, const struct task *t)
+{
+	struct words id = { "", 0 };
+
+	say_id(&id, &t->run, t->cluster, 0);
+	put_time(r, &id, &t->run);
+	put_memory(r, &id, &t->run);
+	put_cpu(r, &id, &t->run);
+	put_gpu(r, &id, &t->run);
+	put_disk(r, &id, &t->run);
+	put_kernel(r, &id, &t->run);
+}
+
+/* `slowest of 142 tasks: 4711_3` */
+static void
+say_which(struct words *w, const char *what, const struct group *g, const struct task *t)
+{
+	say(w, "%s of %zu tasks: ", what, g->n);
+	say_id(w, &t->run, t->cluster, 0);
+	if (!acct_ended(t->run.state))
+		say(w, " (so far)");
+}
+
+static void
+put_array_time(struct rec *r, const struct words *id, const struct group *g)
+{
+	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	const struct task *t = g->slowest != NULL ? g->slowest : g->task;
+
+	say_limit(&limit, &t->run);
+	if (g->slowest != NULL) {
+		say_time(&used, t->run.elapsed);
+		say_which(&note, "slowest", g, t);
+		say(&note, "; %.2f x the median ", (double)t->run.elapsed / (double)(g->median > 0 ? g->median : 1));
+		say_time(&note, g->median);
+	} else
+		say(&note, "none of %zu tasks ran", g->n);
+	put(r, id, "time", &used, &limit, g->slowest != NULL ? time_share(&t->run) : -1, &note);
+}
+
+static void
+put_array_memory(struct rec *r, const struct words *id, const struct group *g)
+{
+	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	const struct task *t = g->largest != NULL ? g->largest : g->task;
+
+	if (t->run.memory > 0)
+		say_size(&limit, t->run.memory);
+	if (g->largest != NULL) {
+		say_size(&used, t->run.peak);
+		say_which(&note, "largest", g, t);
+		say(&note, "; ");
+		if (t->run.oom)
+			say(&note, "killed for memory: a floor; ");
+		say_known(&note, &t->run);
+	} else
+		say(&note, "not recorded%s", g->untrusted > 0 ? " in a way that can be trusted" : ": no step has a MaxRSS");
+	if (g->untrusted > 0)
+		say(&note, "; %zu untrusted: above the limit and not killed", g->untrusted);
+	put(r, id, "memory", &used, &limit, g->largest != NULL ? memory_share(&t->run) : -1, &note);
+}
+
+static void
+put_array_sums(struct rec *r, const struct words *id, const struct group *g)
+{
+	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 }, none = { "", 0 };
+	size_t i, gpus = 0;
+
+	for (i = 0; i < g->n; i++)
+		gpus += g->task[i].run.gpus > 0;
+	if (g->with_cpu > 0) {
+		say_time(&used, (int64_t)g->cpu);
+		say_time(&limit, (int64_t)g->cpu_limit);
+		say(&note, "sum of %zu tasks; lowest %.3f: ", g->with_cpu, cpu_share(&g->idlest->run));
+		say_id(&note, &g->idlest->run, g->idlest->cluster, 0);
+	} else
+		say(&note, "not recorded: no step has CPU time");
+	put(r, id, "cpu", &used, &limit, g->with_cpu > 0 && g->cpu_limit > 0 ? g->cpu / g->cpu_limit : -1, &note);
+	if (gpus == 0)
+		return;
+	used = limit = note = none;
+	if (g->with_gpu > 0 && g->gpu_limit > 0) {
+		say_time(&used, (int64_t)g->gpu);
+		say_time(&limit, (int64_t)g->gpu_limit);
+		say(&note, "GPU time, sum of %zu tasks; gres/gpuutil", g->with_gpu);
+	} else
+		say(&note, "how busy the GPUs of %zu tasks were is not recorded", gpus);
+	put(r, id, "gpu", &used, &limit, g->with_gpu > 0 && g->gpu_limit > 0 ? g->gpu / g->gpu_limit : -1, &note);
+}
+
+static void
+put_array(struct rec *r, const struct group *g)
+{
+	struct words id = { "", 0 };
+
+	say_id(&id, &g->task->run, g->task->cluster, 1);
+	put_array_time(r, &id, g);
+	put_array_memory(r, &id, g);
+	put_array_sums(r, &id, g);
+}
+
+/* The next jobs or arrays from i on; how many tasks it has. */
+static size_t
+group_from(size_t i, struct group *g)
+{
+	size_t k = i + 1;
+
+	while (!ask.list && task[i].run.id.kind == ACCT_TASK && k < ntasks && task[k].run.id.kind == ACCT_TASK &&
+	    task[k].run.id.job == task[i].run.id.job && task[k].cluster == task[i].cluster)
+		k++;
+	memset(g, 0, sizeof *g);
+	g->task = &task[i];
+	g->n = k - i;
+	if (g->n > 1) {
+		find_slowest(g);
+		sum_up(g);
+	}
+	return g->n;
+}
+
+static void
+print_records(void)
+{
+	static const char *const names[] = { "id", "what", "used", "limit", "share", "0             used         limit", "note" };
+	const char *name[7];
+	struct group g;
+	struct rec r;
+	size_t i, n = 0;
+
+	for (i = 0; i < 7; i++)
+		if (i != 5 || on_screen())
+			name[n++] = names[i];
+	rec_begin(&r, stdout, ask.how, name, n);
+	for (i = 0; i < ntasks; i += g.n) {
+		if (group_from(i, &g) > 1)
+			put_array(&r, &g);
+		else
+			put_run(&r, &task[i]);
+	}
+	rec_finish(&r);
+}
+
+/* ---- findings ---- */
+
+static void
+put_finding(struct rec *r, const struct words *id, const char *code, const char *severity, const struct words *evidence,
+    const char *advice)
+{
+	if (r != NULL) {
+		rec_text(r, id->s, id->n);
+		rec_text(r, code, strlen(code));
+		rec_text(r, severity, strlen(severity));
+		rec_text(r, evidence->s, evidence->n);
+		rec_text(r, advice, strcmp(advice, "-") == 0 ? 0 : strlen(advice));
+		return;
+	}
+	esc_put(stdout, id->s, id->n, ESC_SCREEN);
+	printf(": %s: ", code);
+	esc_put(stdout, evidence->s, evidence->n, ESC_SCREEN);
+	printf("%s%s\n", strcmp(advice, "-") == 0 ? "" : "\n    ", strcmp(advice, "-") == 0 ? "" : advice);
+}
+
+/* How many tasks the rule holds for, the first of them in *first. */
+static size_t
+count_holding(const struct group *g, const struct rule *rule, const struct task **first)
+{
+	struct words w;
+	size_t i, n = 0;
+
+	for (i = 0; i < g->n; i++) {
+		w.n = 0;
+		if (rule->holds(&g->task[i], &w) && n++ == 0)
+			*first = &g->task[i];
+	}
+	return n;
+}
+
+/* Says the rule of a job, of the tasks of an array for which it holds, or of the task that stands for all. */
+static void
+find(struct rec *r, const struct words *id, const struct group *g, const struct rule *rule)
+{
+	struct words evidence = { "", 0 };
+	const struct task *first = g->task;
+	size_t n;
+
+	if (g->n > 1 && rule->of == EACH) {
+		n = count_holding(g, rule, &first);
+		say(&evidence, "%zu of %zu tasks, ", n, g->n);
+		say_id(&evidence, &first->run, first->cluster, 0);
+		say(&evidence, " first: ");
+	} else if (g->n > 1) {
+		first = rule->of == SLOWEST ? g->slowest : g->killed > 0 ? NULL : g->largest;
+		if (first == NULL)
+			return;
+		say(&evidence, "its %s task, ", rule->of == SLOWEST ? "slowest" : "largest");
+		say_id(&evidence, &first->run, first->cluster, 0);
+		say(&evidence, ", ");
+	}
+	if (rule->holds(first, &evidence))
+		put_finding(r, id, rule->code, rule->severity, &evidence, rule->advice);
+}
+
+static void
+find_tail(struct rec *r, const struct words *id, const struct group *g)
+{
+	struct words evidence = { "", 0 };
+
+	if (g->n < TAIL_TASKS || g->slowest == NULL || g->median <= 0 || (double)g->slowest->run.elapsed < TAIL * (double)g->median)
+		return;
+	say_id(&evidence, &g->slowest->run, g->slowest->cluster, 0);
+	say(&evidence, " took %.1f x the median ", (double)g->slowest->run.elapsed / (double)g->median);
+	say_time(&evidence, g->median);
+	say(&evidence, " of %zu tasks", g->n);
+	put_finding(r, id, "tail", "info", &evidence, "two requests, most tasks and the tail, cost less than one for the slowest");
+}
+
+/* All findings: as records, or as lines on the terminal where r is NULL. */
+static void
+print_findings(struct rec *r)
+{
+	struct words id;
+	struct group g;
+	size_t i, k;
+
+	for (i = 0; i < ntasks; i += g.n) {
+		group_from(i, &g);
+		id.n = 0;
+		id.s[0] = '\0';
+		say_id(&id, &task[i].run, task[i].cluster, g.n > 1);
+		for (k = 0; k < RULES; k++)
+			find(r, &id, &g, &rules[k]);
+		if (g.n > 1)
+			find_tail(r, &id, &g);
+	}
+}
+
+static void
+print(void)
+{
+	static const char *const names[] = { "id", "code", "severity", "evidence", "advice" };
+	struct rec r;
+
+	if (!ask.findings) {
+		print_records();
+		if (on_screen())
+			print_findings(NULL);
+		return;
+	}
+	rec_begin(&r, stdout, ask.how, names, 5);
+	print_findings(&r);
+	rec_finish(&r);
+}
+
+/* What a reader of the records should know of them. */
+static void
+tell(void)
+{
+	if (unsettled > 0)
+		tool_warn("%" PRIu64 " record%s not settled yet (no partition, named allocation): accounting lags up to 15 s", unsettled,
+		    unsettled == 1 ? " is" : "s are");
+	if (ask.quiet)
+		return;
+	if (waiting > 0)
+		tool_warn("%" PRIu64 " task%s not started: not counted", waiting, waiting == 1 ? " has" : "s have");
+	if (recycled > 0)
+		tool_warn("%" PRIu64 " older record%s of another user: the id was used again; left out", recycled,
+		    recycled == 1 ? " is" : "s are");
+	if (stepless > 0 && stepless == ntasks)
+		tool_warn("no job has steps (sacct -X?): memory is known from steps alone");
+	if (lonely > 0)
+		tool_warn("%" PRIu64 " step%s not behind the row of the job: not counted", lonely, lonely == 1 ? " stands" : "s stand");
+}
+
+/* ---- options ---- */
+
+static const char *
+read_date(const char *letter, const char *word, char buf[40])
+{
+	const char *date = acct_since(word, buf);
+
+	if (date == NULL)
+		tool_die(BADUSE, "%s %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", letter, word);
+	return date;
+}
+
+static void
+read_options(struct opt *o)
+{
+	static char since[40], until[40];
+	char why[DUR_WHY], word[TOOL_WORD];
+	int val;
+
+	ask.q.ms = 30000;
+	while ((val = opt_next(o)) != -1)
+		switch (val) {
+		case 'S': ask.q.since = read_date("-S", optarg, since); break;
+		case 'E': ask.q.until = read_date("-E", optarg, until); break;
+		case 'u':
+			if (*optarg == '\0' || *optarg == '-')
+				tool_die(BADUSE, "-u %s: a user was expected", tool_word(word, optarg, strlen(optarg)));
+			ask.q.users = optarg;
+			break;
+		case 'f': ask.file = optarg; break;
+		case 't':
+			if (dur_parse(optarg, &ask.q.ms, why) != 0)
+				tool_die(BADUSE, "-t %s: %s", optarg, why);
+			break;
+		case O_FIELDS: ask.fields = 1; break;
+		case 'l': ask.list = 1; break;
+		case 'F': ask.findings = 1; break;
+		case 'H': ask.how = REC_HEADER; break;
+		case O_JSON: ask.how = REC_JSON; break;
+		case 'q': ask.quiet = 1; break;
+		default: break;
+		}
+	if (ask.file != NULL && (ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL))
+		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
+	if (o->n > 0 && ask.q.until != NULL && ask.q.since == NULL)
+		ask.q.since = "1970-01-01";
+	ask.text = ask.file != NULL || (o->n == 0 && ask.q.since == NULL && ask.q.until == NULL && ask.q.users == NULL);
+	ask.q.duplicates = 1;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct opt o = OPT_INIT(argc, argv, options, 0);
+	char why[ACCT_WHY];
+	size_t missing;
+	int i;
+
+	tool_begin();
+	read_options(&o);
+	for (i = 0; i < o.n; i++)
+		if (acct_ask(&ask.q, o.operand[i], why) != NULL)
+			tool_die(BADUSE, "%s", why);
+	acct_sort(&ask.q);
+	if (o.n > 0 && ask.q.n == 0)
+		tool_die(BADUSE, "an empty id");
+	if (ask.fields) {
+		puts(run_fields(NEEDS));
+		tool_done(YES);
+	}
+	if (!ask.text && ask.q.n == 0 && ask.q.since == NULL) {
+		ask.q.since = "now-30days";
+		tool_warn("the last 30 days (-S says otherwise)");
+	}
+	read_all();
+	missing = acct_missing(&ask.q, why);
+	if (missing > 0)
+		tool_warn("no record of %zu of %zu:%s%s", missing, ask.q.n, why, ask.q.since != NULL ? " (in this time)" : "");
+	if (ntasks == 0 && waiting == 0)
+		tool_die(TROUBLE, ask.text ? "no records in the text" : "no records: sacct knows of none");
+	keep_newest();
+	tell();
+	print();
+	tool_done(missing > 0 ? TROUBLE : YES);
+}
