@@ -297,7 +297,7 @@ child_run(struct child *c, char *const argv[], int64_t ms, size_t max)
 	}
 	pid = child_start(argv, fd);
 	c->end = CHILD_FAILED;
-	c->error = errno;
+	c->error = pid == -1 ? errno : 0;
 	if (pid != -1)
 		child_watch(c, pid, fd, deadline, max);
 	for (i = 0; i < 3; i++)
