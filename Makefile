@@ -51,6 +51,11 @@ test-slurm: all
 check:
 	t/check
 
+# every parser with made-up input for T seconds in all (clang)
+T = 60
+fuzz:
+	t/fuzz/run -t $(T)
+
 demo: all
 	share/examples/demo.sh
 
@@ -66,5 +71,5 @@ uninstall:
 clean:
 	rm -rf bin/.lib bin/one bin/static share/man/whatis $(TOOLS:%=bin/%)
 
-.PHONY: all one static dist test test-slurm check demo bench install uninstall clean
+.PHONY: all one static dist test test-slurm check fuzz demo bench install uninstall clean
 .DELETE_ON_ERROR:

@@ -113,8 +113,8 @@ child_pipe(int fd[2])
 	return -1;
 }
 
-/* Takes what is ready on *fd into *buf; closes it and makes it -1 at its end. */
-static void
+/* Takes what is ready on *fd into *buf; closes it and makes it -1 at its end. 1 where there is more. */
+static int
 child_take(struct child *c, int *fd, char **buf, size_t *n, size_t max)
 {
 	char some[16384];
@@ -127,11 +127,13 @@ child_take(struct child *c, int *fd, char **buf, size_t *n, size_t max)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-			return;
+			return 0;
+		if (got < 0)
+			c->error = errno;	/* there was more, and it is lost */
 		if (got <= 0) {
 			close(*fd);
 			*fd = -1;
-			return;
+			return 0;
 		}
 		keep = (size_t)got < max - *n ? (size_t)got : max - *n;
 		c->cut |= keep < (size_t)got;
@@ -140,6 +142,7 @@ child_take(struct child *c, int *fd, char **buf, size_t *n, size_t max)
 		*n += keep;
 		(*buf)[*n] = '\0';
 	}
+	return *fd != -1;
 }
 
 /* Reaps the child, if it has ended, and ends whatever it left in its group. What waitpid gave; 0 where it still runs. */
@@ -188,16 +191,19 @@ static int
 child_told(struct child *c, int *tell)
 {
 	ssize_t got;
+	int failure;
 
 	if (*tell == -1)
 		return 0;
-	while ((got = read(*tell, &c->error, sizeof c->error)) == -1 && errno == EINTR)
+	while ((got = read(*tell, &failure, sizeof failure)) == -1 && errno == EINTR)
 		;
 	if (got == -1)
 		return 0;	/* not yet; at its end the program has begun, and the pipe must go or poll spins */
 	close(*tell);
 	*tell = -1;
-	return got == sizeof c->error;
+	if (got == sizeof failure)
+		c->error = failure;
+	return got == sizeof failure;
 }
 
 /* Reads the pipes until the child has ended or time is up. */
@@ -230,8 +236,12 @@ child_watch(struct child *c, pid_t pid, int fd[3], int64_t deadline, size_t max)
 		if (got != pid)
 			c->error = errno;
 		/* what it wrote last; a grandchild that still holds the pipe is not waited for */
-		child_take(c, &fd[0], &c->out, &c->nout, max);
-		child_take(c, &fd[1], &c->err, &c->nerr, max);
+		while (child_take(c, &fd[0], &c->out, &c->nout, max) && child_now() < deadline)
+			;
+		while (child_take(c, &fd[1], &c->err, &c->nerr, max) && child_now() < deadline)
+			;
+		if (c->error != 0)
+			c->end = CHILD_FAILED;
 		if (told || child_told(c, &fd[2]))
 			c->end = c->error == ENOENT ? CHILD_ABSENT : CHILD_FAILED;
 		return;

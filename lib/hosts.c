@@ -186,7 +186,7 @@ hosts_joins(const char *x, const char *y, int *next)
 		return 0;
 	num_u64(x + ax, nx, UINT64_MAX, &vx);
 	num_u64(y + ay, ny, UINT64_MAX, &vy);
-	*next = vy == vx + 1 && (nx == ny || (nx + 1 == ny && x[ax] != '0'));
+	*next = vy == vx + 1 && (nx == ny || (nx + 1 == ny && x[ax] != '0' && y[ay] != '0'));
 	return 1;
 }
 

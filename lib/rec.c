@@ -89,6 +89,7 @@ static void
 rec_field(struct rec *r, const char *s, size_t n, int quoted)
 {
 	size_t col = r->at++, len;
+	char **held;
 	FILE *cell;
 
 	r->at %= r->n;
@@ -102,12 +103,10 @@ rec_field(struct rec *r, const char *s, size_t n, int quoted)
 			rec_show(r);
 		if (col == 0)
 			r->held = tool_realloc(r->held, ++r->rows * r->n, sizeof *r->held);
-		cell = open_memstream(&r->held[(r->rows - 1) * r->n + col], &len);
-		if (cell == NULL)
-			tool_die(TROUBLE, "no memory for a record");
+		held = &r->held[(r->rows - 1) * r->n + col];
+		cell = tool_text(held, &len);
 		esc_put(cell, s, n, ESC_SCREEN);
-		if (fclose(cell) != 0)
-			tool_die(TROUBLE, "no memory for a record");
+		tool_text_end(cell, held);
 		return;
 	}
 	if (r->how == REC_JSON) {

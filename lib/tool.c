@@ -81,8 +81,10 @@ tool_say(const char *fmt, va_list ap)
 	if (len > 0 && text[len - 1] == ':')
 		fprintf(f, " %s", why);
 	fputc('\n', f);
-	if (fclose(f) == 0)
+	if (fclose(f) == 0 && line != NULL)
 		tool_write(line, n);
+	else
+		tool_write("no memory for a message\n", 24);
 	free(line);
 	free(text);
 }
@@ -165,6 +167,29 @@ tool_realloc(void *old, size_t n, size_t size)
 	if (p == NULL)
 		tool_die(TROUBLE, "no memory for %zu times %zu bytes", n, size);
 	return p;
+}
+
+FILE *
+tool_text(char **s, size_t *n)
+{
+	FILE *f;
+
+	*s = NULL;
+	f = open_memstream(s, n);
+	if (f == NULL)
+		tool_die(TROUBLE, "no memory for a text");
+	errno = 0;
+	return f;
+}
+
+void
+tool_text_end(FILE *f, char *const *s)
+{
+	/* glibc drops what found no room and says so by errno alone: not by ferror, nor by fclose */
+	int lost = errno == ENOMEM || ferror(f);
+
+	if (fclose(f) != 0 || lost || *s == NULL)
+		tool_die(TROUBLE, "no memory for a text");
 }
 
 const char *

@@ -3,6 +3,7 @@
 #define TOOL_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* The statuses of the kit. A script may go on after YES, act on NO, never retry BADUSE, retry TROUBLE. */
 enum {
@@ -50,6 +51,11 @@ void tool_version(void) TOOL_NORETURN;
 
 /* realloc(old, n * size) that ends the program (TROUBLE) where there is no memory. The caller frees it. */
 void *tool_realloc(void *old, size_t n, size_t size);
+
+/* A text in memory to write to: its bytes in *s (the caller frees them) and *n once tool_text_end has closed it. Both end the
+ * program (TROUBLE) where there is no memory; between them nothing but writing may set errno to ENOMEM. */
+FILE *tool_text(char **s, size_t *n);
+void tool_text_end(FILE *f, char *const *s);
 
 /* `s` (n bytes) as a word to quote in a message: 'like this', shortened with ... past some 60 bytes, in buf. */
 #define TOOL_WORD 80

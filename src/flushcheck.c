@@ -352,6 +352,19 @@ hash(uint64_t h, const void *data, size_t n)
 
 #define HASH0 UINT64_C(14695981039346656037)
 
+/* A text that could not be matched for want of memory is not one that does not match. */
+static int
+matches(const regex_t *re, const char *s, size_t n, regmatch_t *m)
+{
+	int e;
+
+	errno = 0;	/* glibc says REG_NOMATCH then as well */
+	e = regexec(re, s, n, m, 0);
+	if (e != 0 && (e != REG_NOMATCH || errno == ENOMEM))
+		tool_die(TROUBLE, "no memory to match a line");
+	return e == 0;
+}
+
 /* Microseconds as seconds, in buf. */
 static const char *
 seconds(int64_t us, char text[32])
@@ -835,6 +848,7 @@ find_writes(struct inode **w, size_t *n)
 	struct dirent *e;
 	uint64_t v;
 	pid_t pid;
+	int partly;
 	DIR *d;
 
 	*w = NULL;
@@ -842,16 +856,17 @@ find_writes(struct inode **w, size_t *n)
 	d = nold_pids > 0 ? opendir("/proc") : NULL;
 	if (d == NULL)
 		return -1;
-	while ((e = readdir(d)) != NULL) {
+	while (errno = 0, (e = readdir(d)) != NULL) {
 		if (num_u64(e->d_name, strlen(e->d_name), INT32_MAX, &v) != NUM_OK || (pid = (pid_t)v) == getpid())
 			continue;
 		if (bsearch(&pid, old_pids, nold_pids, sizeof pid, by_number) == NULL)
 			add_writes(pid, w, n);
 	}
+	partly = errno != 0;
 	closedir(d);
 	if (*n > 0)
 		qsort(*w, *n, sizeof **w, by_inode);
-	return 0;
+	return partly ? -1 : 0;
 }
 
 static int
@@ -1073,7 +1088,7 @@ hear(struct stream *s, const unsigned char *p, size_t n)
 		if (nl == NULL)
 			return;
 		s->line[s->nline] = '\0';
-		if (regexec(&ask.done_re, s->line, 0, NULL, 0) == 0) {
+		if (matches(&ask.done_re, s->line, 0, NULL)) {
 			run.announced++;
 			run.said = grow(run.said, run.nsaid, sizeof *run.said);
 			run.said[run.nsaid++] = hash(HASH0, s->line, s->nline);
@@ -2298,7 +2313,7 @@ key_of(char *text, size_t n)
 	if (ask.id != NULL) {
 		was = text[n];
 		text[n] = '\0';
-		if (regexec(&ask.id_re, text, 2, m, 0) == 0) {
+		if (matches(&ask.id_re, text, 2, m)) {
 			text[n] = was;
 			g = m[1].rm_so != -1;
 			return hash(HASH0, text + m[g].rm_so, (size_t)(m[g].rm_eo - m[g].rm_so));
@@ -3108,6 +3123,8 @@ read_ere(regex_t *re, const char *option, const char *word)
 	bad = regcomp(re, word, REG_EXTENDED);
 	if (bad != 0) {
 		regerror(bad, re, why, sizeof why);
+		if (bad == REG_ESPACE)
+			tool_die(TROUBLE, "%s %s: %s", option, tool_word(text, word, strlen(word)), why);
 		tool_die(BADUSE, "%s %s: not an extended regular expression: %s", option, tool_word(text, word, strlen(word)), why);
 	}
 }

@@ -577,7 +577,7 @@ inventory_read(struct gate *g)
 	closedir(d);
 	if (n > 0)
 		qsort(name, n, sizeof *name, by_word);
-	for (i = 0; i < n; i++) {
+	for (i = 0; g->inventory_known && i < n; i++) {
 		c = card_new(&g->inventory, WHOLE, UINT64_MAX);
 		if (slurp(path(g, file, "/proc/driver/nvidia/gpus/%s/information", name[i]), text, sizeof text) != 0)
 			text[0] = '\0';
@@ -595,9 +595,12 @@ inventory_read(struct gate *g)
 					c->number = UINT64_MAX;
 			}
 		}
-		free(name[i]);
 	}
+	while (n > 0)
+		free(name[--n]);
 	free(name);
+	if (!g->inventory_known)
+		return;
 	say(g, "inventory: %zu on the whole node (%s)", g->inventory.n, dir);
 }
 
@@ -1728,11 +1731,12 @@ wish_read(struct wish *w, int argc, char **argv)
 		    WIDEST);
 	if (w->width == 0 && w->at_least)
 		tool_die(BADUSE, "--at-least 0 asks nothing");
-	if (w->root[0] != '\0' && (stat(w->root, &st) != 0 || !S_ISDIR(st.st_mode))) {
-		if (S_ISDIR(st.st_mode))
-			errno = ENOTDIR;
+	if (w->root[0] == '\0')
+		return;
+	if (stat(w->root, &st) != 0 && errno != ENOENT && errno != ENOTDIR)
+		tool_die(TROUBLE, "--root %s:", tool_word(buf, w->root, strlen(w->root)));
+	if (stat(w->root, &st) != 0 || !S_ISDIR(st.st_mode))
 		tool_die(BADUSE, "--root: no directory %s", tool_word(buf, w->root, strlen(w->root)));
-	}
 }
 
 static void

@@ -2254,10 +2254,8 @@ print_cell(const struct grid *g, const uint64_t *pos, const struct buf *tag)
 	struct text t;
 	size_t k, n, done;
 	ssize_t w;
-	FILE *f = open_memstream(&code, &n);
+	FILE *f = tool_text(&code, &n);
 
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for the cell");
 	fputs("export TAG=", f);
 	shq_put(f, tag->s, tag->n);
 	for (k = 0; k < g->naxes; k++) {
@@ -2267,8 +2265,7 @@ print_cell(const struct grid *g, const uint64_t *pos, const struct buf *tag)
 	}
 	fputs(" || ", f);	/* a name that is readonly in that shell would keep its value beside another cell's tag */
 	put_end(f, BADUSE);
-	if (fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for the cell");
+	tool_text_end(f, &code);
 	if (isatty(1)) {	/* someone is looking at it */
 		esc_put(stdout, code, n - 1, ESC_SCREEN);
 		putchar('\n');
@@ -2293,10 +2290,11 @@ become(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const struct
 	struct text v;
 	size_t k, n = 0;
 
-	setenv("TAG", tag->s, 1);
-	for (k = 0; k < g->naxes; k++) {
-		v = cell_value(g, pos, k, room);
-		if (setenv(g->axis[k], v.s, 1) != 0) {
+	for (k = 0; k <= g->naxes; k++) {
+		v.s = tag->s;
+		if (k < g->naxes)
+			v = cell_value(g, pos, k, room);
+		if (setenv(k < g->naxes ? g->axis[k] : "TAG", v.s, 1) != 0) {
 			tool_warn("environment:");
 			return OWNFAULT;
 		}
@@ -2413,7 +2411,9 @@ run_cell(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const stru
 		got = waitpid(pid, &status, WNOHANG);
 		if (got == pid)
 			return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-		if (got == -1 && errno != EINTR) {
+		if (got == -1 && errno == EINTR)
+			continue;
+		if (got == -1) {
 			tool_warn("waiting for the cell:");
 			return OWNFAULT;
 		}
@@ -2489,14 +2489,16 @@ directory_is_empty(const char *path)
 {
 	DIR *d = opendir(path);
 	struct dirent *e;
-	int n = 0;
+	int n = 0, failure;
 
 	if (d == NULL)
 		return -1;
-	while (n == 0 && (e = readdir(d)) != NULL)
+	while (n == 0 && (errno = 0, e = readdir(d)) != NULL)
 		n = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+	failure = n == 0 ? errno : 0;
 	closedir(d);
-	return n == 0;
+	errno = failure;
+	return failure != 0 ? -1 : n == 0;
 }
 
 static enum file_state
@@ -3381,13 +3383,15 @@ find_files(struct account *a, struct buf *dir, size_t i, size_t at)
 
 	if (!component(&a->template, &i, &at, &pattern, &plain))
 		found_file(a, dir, plain.s, i, at);
-	else if ((d = opendir(dir->n > 0 ? dir->s : ".")) == NULL && errno != ENOENT && errno != ENOTDIR) {
-		tool_warn("%s:", dir->s);
-		a->n[FILE_UNKNOWN]++;
-	}
-	while (d != NULL && (e = readdir(d)) != NULL)
+	else
+		d = opendir(dir->n > 0 ? dir->s : ".");
+	while (d != NULL && (errno = 0, e = readdir(d)) != NULL)
 		if (fnmatch(pattern.s, e->d_name, FNM_PERIOD) == 0)
 			found_file(a, dir, e->d_name, i, at);
+	if (errno != 0 && errno != ENOENT && errno != ENOTDIR) {
+		tool_warn("%s:", dir->n > 0 ? dir->s : ".");
+		a->n[FILE_UNKNOWN]++;
+	}
 	if (d != NULL)
 		closedir(d);
 	free(pattern.s);
@@ -3485,6 +3489,7 @@ find_mode(int argc, char **argv)
 		if (o.operand[i][0] == '-') {
 			late.argc = o.n - i + 1;
 			late.argv = o.operand + i - 1;
+			late.index = 0;
 			ask.mode = mode_of(opt_peek(&late));
 		}
 }

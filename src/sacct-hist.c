@@ -553,10 +553,8 @@ remember(const struct acct *a, uint32_t part)
 	struct acct_text t, name = acct_get(a, C_NAME), none = { NULL, 0 };
 	size_t n, at;
 	int64_t s;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = tool_text(&text, &n);
 
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for a record");
 	t = a->id.cluster;
 	if (t.n > 0)
 		fprintf(f, "%.*s/", (int)t.n, t.s);
@@ -570,8 +568,7 @@ remember(const struct acct *a, uint32_t part)
 		exit_words(f, a->state, acct_get(a, C_EXIT), acct_get(a, C_DERIVED));
 	t = acct_get(a, C_REASON);
 	fprintf(f, "%c%.*s%c", 0, (int)(t.s == NULL || acct_nothing(t) ? 0 : t.n), t.s != NULL ? t.s : "", 0);
-	if (fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for a record");
+	tool_text_end(f, &text);
 	at = (nblob + 7) / 8;
 	if (at * 8 + n > blob_room || blob_room == 0) {
 		blob_room += blob_room / 2 + n + 65536;
@@ -1158,11 +1155,9 @@ has_file(uint32_t job, uint32_t index, const struct cell *row)
 	struct stat st;
 	size_t n;
 	int yes;
-	FILE *f = open_memstream(&path, &n);
+	FILE *f = tool_text(&path, &n);
 	DIR *d;
 
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for a path");
 	for (s = ask.also; *s != '\0'; s++) {
 		end = *s == '{' ? strchr(s, '}') : NULL;
 		if (end == NULL) {
@@ -1174,8 +1169,7 @@ has_file(uint32_t job, uint32_t index, const struct cell *row)
 		free(value);
 		s = end;
 	}
-	if (fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for a path");
+	tool_text_end(f, &path);
 	yes = stat(path, &st) == 0;
 	if (!yes && errno != ENOENT && errno != ENOTDIR)
 		tool_die(TROUBLE, "%s:", path);
@@ -1184,8 +1178,10 @@ has_file(uint32_t job, uint32_t index, const struct cell *row)
 		d = opendir(path);
 		if (d == NULL)
 			tool_die(TROUBLE, "%s:", path);
-		while (!yes && (e = readdir(d)) != NULL)
+		while (!yes && (errno = 0, e = readdir(d)) != NULL)
 			yes = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+		if (!yes && errno != 0)
+			tool_die(TROUBLE, "%s:", path);
 		closedir(d);
 	} else if (yes)
 		yes = S_ISREG(st.st_mode) && st.st_size > 0;	/* a device or a pipe keeps nothing */
@@ -1274,15 +1270,13 @@ add_never_ran(const struct one *o)
 				continue;
 			at = 0;
 			if (ask.list) {
-				f = open_memstream(&text, &n);
-				if (f == NULL)
-					tool_die(TROUBLE, "no memory for a record");
+				f = tool_text(&text, &n);
 				if (ask.merge)
 					fprintf(f, "%" PRIu64, v);
 				else
 					say_id(f, r->cluster, o->job, (uint32_t)ACCT_TASK << 22 | (uint32_t)v);
 				fprintf(f, "%c%c%c%c%c", 0, 0, 0, 0, 0);
-				fclose(f);
+				tool_text_end(f, &text);
 				at = (nblob + 7) / 8;
 				blob = tool_realloc(blob, blob_room = at * 8 + n, 1);
 				memcpy(blob + at * 8, text, n);
@@ -1519,11 +1513,9 @@ print_histogram(const struct one *o)
 					len = (at + len) / 2;
 			for (; at < m.n && m.v[at].group == key.group && m.v[at].state == key.state; at++)
 				iset_add(&set, m.v[at].index, m.v[at].index);
-			f = open_memstream(&text, &len);
-			if (f == NULL)
-				tool_die(TROUBLE, "no memory for a list of indices");
+			f = tool_text(&text, &len);
 			iset_print(&set, f);
-			fclose(f);
+			tool_text_end(f, &text);
 			rec_text(&r, text, len);
 			free(text);
 			iset_free(&set);

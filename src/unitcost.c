@@ -235,23 +235,6 @@ say_all(void)
 		tool_warn("%s", said.line[i]);
 }
 
-static FILE *
-begin_text(char **s, size_t *n)
-{
-	FILE *f = open_memstream(s, n);
-
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for a text");
-	return f;
-}
-
-static void
-end_text(FILE *f)
-{
-	if (fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for a text");
-}
-
 static const char *
 word(char buf[TOOL_WORD], const char *s)
 {
@@ -948,11 +931,11 @@ wanted(void)
 {
 	char *s = NULL;
 	size_t i, n;
-	FILE *f = begin_text(&s, &n);
+	FILE *f = tool_text(&s, &n);
 
 	for (i = 0; i < ask.nchoices; i++)
 		fprintf(f, "%s%s", i == 0 ? " with " : " ", ask.choice[i].key);
-	end_text(f);
+	tool_text_end(f, &s);
 	return s;
 }
 
@@ -982,7 +965,7 @@ choose(struct stratum *s)
 	struct point *p, *kept = s->p;
 	char *left = NULL, *hung = NULL, *with = wanted(), buf[TOOL_WORD];
 	size_t i, nleft, nhung;
-	FILE *fleft = begin_text(&left, &nleft), *fhung = begin_text(&hung, &nhung);
+	FILE *fleft = tool_text(&left, &nleft), *fhung = tool_text(&hung, &nhung);
 	int idle = idle_work(s);
 
 	if (s->n > 0)
@@ -1006,8 +989,8 @@ choose(struct stratum *s)
 		put_out(fleft, &out[i], &ask.choice[i]);
 		s->out += out[i].other + out[i].none;
 	}
-	end_text(fleft);
-	end_text(fhung);
+	tool_text_end(fleft, &left);
+	tool_text_end(fhung, &hung);
 	s->n = (size_t)(kept - s->p);
 	word(buf, s->name);
 	if (s->n > 0 && s->out > 0 && !ask.quiet)
@@ -1062,13 +1045,13 @@ differ(struct stratum *s, const struct point *p, const struct point *q, const ch
 	FILE *f;
 	size_t len;
 
-	f = begin_text(&s->refusal, &len);
+	f = tool_text(&s->refusal, &len);
 	fprintf(f, "runs with %.*s=%s (", (int)n, key, a != NULL ? a : "(none)");
 	put_place(f, p);
 	fprintf(f, ") and with %.*s=%s (", (int)n, key, b != NULL ? b : "(none)");
 	put_place(f, q);
 	fprintf(f, "): one is no measurement of the other: choose with -k %.*s=VALUE", (int)n, key);
-	end_text(f);
+	tool_text_end(f, &s->refusal);
 }
 
 /* Refuses the stratum where its runs differ in a key. Runs without a cluster are kept, and counted. */
@@ -1383,10 +1366,10 @@ put_text(struct rec *r, void (*put)(FILE *, const struct stratum *), const struc
 {
 	char *t = NULL;
 	size_t n;
-	FILE *f = begin_text(&t, &n);
+	FILE *f = tool_text(&t, &n);
 
 	put(f, s);
-	end_text(f);
+	tool_text_end(f, &t);
 	rec_text(r, t, n < 2 ? 0 : n - 2);
 	free(t);
 }

@@ -1361,6 +1361,19 @@ static struct {
 	int64_t reread;
 } logfile = { -1, 0, 0, 0, { 0 }, 0, NULL, 0, 0, 0, 0, 0, 0 };
 
+/* A line that could not be matched for want of memory is not one that does not match. */
+static int
+matches(const regex_t *re, const char *s)
+{
+	int e;
+
+	errno = 0;	/* glibc says REG_NOMATCH then as well */
+	e = regexec(re, s, 0, NULL, 0);
+	if (e != 0 && (e != REG_NOMATCH || errno == ENOMEM))
+		tool_die(TROUBLE, "no memory to match line %zu", logfile.number + 1);
+	return e == 0;
+}
+
 /* One line, without its newline. */
 static enum verdict
 match_line(struct answer *a)
@@ -1377,9 +1390,9 @@ match_line(struct answer *a)
 			s[i] = '\1';	/* regexec would stop there */
 	was = s[n];
 	s[n] = '\0';
-	if (w.fail != NULL && regexec(&unwanted, s, 0, NULL, 0) == 0)
+	if (w.fail != NULL && matches(&unwanted, s))
 		v = NEVER;
-	else if (regexec(&wanted, s, 0, NULL, 0) == 0)
+	else if (matches(&wanted, s))
 		v = CAME_TRUE;
 	s[n] = was;
 	if (v == NEVER)
@@ -1968,7 +1981,7 @@ look_for_member(void)
 	uint64_t pid;
 	DIR *d = opendir("/proc");
 
-	while (d != NULL && !found && (e = readdir(d)) != NULL) {
+	while (d != NULL && !found && (errno = 0, e = readdir(d)) != NULL) {
 		if (num_u64(e->d_name, strlen(e->d_name), INT_MAX, &pid) != NUM_OK || !read_proc(e->d_name, &p) ||
 		    p.group != group.id)
 			continue;
@@ -1983,11 +1996,12 @@ look_for_member(void)
 		group.one.known = 1;
 		group.one.start = p.start;
 	}
+	hidden = d == NULL || errno != 0;	/* not all of /proc was read */
 	if (d != NULL)
 		closedir(d);
 	group.have = found;
 	/* where another's process 1 cannot be seen, other members may be hidden too */
-	hidden = !proc_of(1, &p);
+	hidden |= !proc_of(1, &p);
 	return found || dead == 0 || hidden ? NOT_YET : CAME_TRUE;
 }
 
@@ -2879,9 +2893,9 @@ id_list(int steps)
 {
 	char *list = NULL;
 	size_t n, i;
-	FILE *f = open_memstream(&list, &n);
+	FILE *f = tool_text(&list, &n);
 
-	for (i = 0; f != NULL && i < njobs; i++) {
+	for (i = 0; i < njobs; i++) {
 		const struct id *id = &jobs[i].id;
 		if (id->form != ARRAY && !steps && jobs_by_id[first_job(id->job)] < i)
 			continue;	/* that job is in the list */
@@ -2891,8 +2905,7 @@ id_list(int steps)
 		if (steps && id->step != NULL && id->form != HET && (id->form == PLAIN || iset_count(&id->tasks) == 1))
 			fprintf(f, ".%.*s", (int)id->nstep, id->step);
 	}
-	if (f == NULL || fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for a list of jobs");
+	tool_text_end(f, &list);
 	return list;
 }
 
@@ -3455,9 +3468,7 @@ print_group(struct rec *r, const struct job *j, const struct iset *s, const char
 	size_t n, i;
 
 	for (i = 0; i == 0 || (j->form == HET && i < s->n); i++) {
-		f = open_memstream(&id, &n);
-		if (f == NULL)
-			tool_die(TROUBLE, "no memory for a record");
+		f = tool_text(&id, &n);
 		if (j->form == PLAIN || j->id.step != NULL || s->n == 0)
 			fputs(j->name, f);
 		else {
@@ -3471,8 +3482,7 @@ print_group(struct rec *r, const struct job *j, const struct iset *s, const char
 			if (j->form != HET && iset_count(s) > 1)
 				fputc(']', f);
 		}
-		if (fclose(f) != 0)
-			tool_die(TROUBLE, "no memory for a record");
+		tool_text_end(f, &id);
 		rec_text(r, id, n);
 		rec_text(r, state, strlen(state));
 		if (code >= 0) {
@@ -3645,7 +3655,7 @@ compile(regex_t *re, const char *ere, const char *what)
 	if (e == 0)
 		return;
 	regerror(e, re, why, sizeof why);
-	tool_die(BADUSE, "%s '%s': %s", what, ere, why);
+	tool_die(e == REG_ESPACE ? TROUBLE : BADUSE, "%s '%s': %s", what, ere, why);
 }
 
 static void
@@ -3763,16 +3773,13 @@ prepare_http(void)
 		name_curl("no user in a URL");
 	set_address(s, n, "80", url);
 	prepare_statuses();
-	f = open_memstream(&net.request, &net.n);
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for a request");
+	f = tool_text(&net.request, &net.n);
 	fprintf(f, "GET %s%.*s HTTP/1.1\r\nHost: ", *path == '/' ? "" : "/", (int)len, path);
 	fprintf(f, strchr(net.host, ':') != NULL ? "[%s]" : "%s", net.host);
 	if (strcmp(net.port, "80") != 0)
 		fprintf(f, ":%s", net.port);
 	fputs("\r\nUser-Agent: waitfor\r\nAccept: */*\r\nConnection: close\r\n\r\n", f);
-	if (fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for a request");
+	tool_text_end(f, &net.request);
 }
 
 static pid_t
@@ -4113,10 +4120,8 @@ in_words(const char *before, char **argv, size_t argc)
 {
 	char *text = NULL;
 	size_t n, i;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = tool_text(&text, &n);
 
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for a message");
 	fputs(before, f);
 	for (i = 0; i < argc; i++) {
 		if (ftell(f) > 0)
@@ -4127,8 +4132,7 @@ in_words(const char *before, char **argv, size_t argc)
 		}
 		put_word(f, argv[i]);
 	}
-	if (fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for a message");
+	tool_text_end(f, &text);
 	return text;
 }
 

@@ -161,23 +161,6 @@ word(char buf[TOOL_WORD], const char *s)
 	return tool_word(buf, s, strlen(s));
 }
 
-static FILE *
-begin_text(char **s, size_t *n)
-{
-	FILE *f = open_memstream(s, n);
-
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for a text");
-	return f;
-}
-
-static void
-end_text(FILE *f)
-{
-	if (fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for a text");
-}
-
 /* The seconds a duration takes, a part of one counted whole. */
 static int64_t
 seconds_of(int64_t ms)
@@ -717,10 +700,10 @@ rec_of(struct rec *r, void (*put)(FILE *, const struct classes *, const struct c
 {
 	char *s = NULL;
 	size_t n;
-	FILE *f = begin_text(&s, &n);
+	FILE *f = tool_text(&s, &n);
 
 	put(f, c, k);
-	end_text(f);
+	tool_text_end(f, &s);
 	rec_text(r, s, n);
 	free(s);
 }
@@ -925,9 +908,9 @@ refuse(const struct classes *c, const struct need *n)
 		    buf, need, c->unread);
 		return TROUBLE;
 	}
-	f = begin_text(&names, &len);
+	f = tool_text(&names, &len);
 	put_partitions(f, c, last);
-	end_text(f);
+	tool_text_end(f, &names);
 	if (n->measured != UNKNOWN && n->measured <= last->limit)
 		tool_warn("%s: needs %s, and the longest class is %s%s%s: %s was measured%s: it needs checkpoints, or fewer units a job", buf, need,
 		    dur_slurm(last->limit, limit), len > 0 ? " in " : "", names, dur_slurm(n->measured, measured),
@@ -996,12 +979,12 @@ put_note(struct rec *r, const struct answer *a)
 
 	if (note != NULL && strcmp(note, "-") == 0)
 		note = NULL;
-	f = begin_text(&s, &n);
+	f = tool_text(&s, &n);
 	if (a->left != UNKNOWN)
 		fprintf(f, "squeezed, %s%% left%s", percent(share, a->left, a->need->measured), note != NULL ? "; " : "");
 	if (note != NULL)
 		fputs(note, f);
-	end_text(f);
+	tool_text_end(f, &s);
 	rec_text(r, s, n);
 	free(s);
 }

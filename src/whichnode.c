@@ -829,11 +829,9 @@ ask_reasons(struct node *n, size_t count)
 		free(name);
 		return 0;
 	}
-	f = open_memstream(&list, &len);
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for a list of nodes");
+	f = tool_text(&list, &len);
 	hosts_print(name, k, f);
-	fclose(f);
+	tool_text_end(f, &list);
 	free(name);
 	argv[4] = list;
 	child_run(&c, argv, ask.q.ms, (size_t)1 << 26);

@@ -157,6 +157,7 @@ reads() {
 		same "$(echo "${list%% = *}" | tr ' ' '\n' | sort)" "$("$READER" hosts "${list#* = }" | tr ' ' '\n' | sort)"
 	done <<-'END'
 		node7 node3 = node[3,7]
+		2x 03x 16 6 = [6,16],[2,03]x
 		n1 n2 = n[1-2]
 		n09 n10 n11 n13 = n[09-11,13]
 		n9 n10 n11 = n[9-11]

@@ -411,8 +411,8 @@ section() { awk -v want="$2" '/^\.Sh / { in_it = $0 == ".Sh " want; next } in_it
 	none
 }
 
-# The examples as files ex.TOOL.N.sh: of the help, of the EXAMPLES of the page (.Bd -literal, .Dl), of README and of the
-# batch scripts in share/examples.
+# The examples as files ex.TOOL.N.sh: of the help, of the EXAMPLES of the page (.Bd -literal, .Dl), of README, of the
+# field guide and of the batch scripts in share/examples.
 examples() {
 	local tool file
 	for tool in $(tools); do
@@ -429,10 +429,13 @@ examples() {
 			}'
 		ls "ex.$tool.page"*.sh >/dev/null 2>&1 || blame "$tool.1: EXAMPLES without an example"
 	done
-	awk '/^    / { if (!in_it) n++; in_it = 1; print substr($0, 5) >("ex.README.block" n ".sh"); next }
-		/^```/ { fence = !fence; if (fence) n++; next }
-		fence { print >("ex.README.block" n ".sh"); next }
-		/./ { in_it = 0 }' "$ROOT/README.md"
+	for file in README.md share/doc/field-guide.md; do
+		awk -v name="$(basename "$file" .md)" '
+			/^    / { if (!in_it) n++; in_it = 1; print substr($0, 5) >("ex." name ".block" n ".sh"); next }
+			/^```/ { fence = !fence; if (fence) n++; next }
+			fence { print >("ex." name ".block" n ".sh"); next }
+			/./ { in_it = 0 }' "$ROOT/$file"
+	done
 	for file in "$ROOT"/share/examples/*; do
 		if [ -f "$file" ] && head -n 1 "$file" | grep -q '^#!.*sh'; then cp "$file" "ex.${file##*/}.sh"; fi
 	done
@@ -464,7 +467,7 @@ examples() {
 		}
 	END
 	mkdir -p work empty
-	for file in ex.*.help.sh ex.*.page*.sh ex.README.*.sh ex.*.sbatch.sh; do
+	for file in ex.*.help.sh ex.*.page*.sh ex.*.block*.sh ex.*.sbatch.sh; do
 		[ -f "$file" ] || continue
 		: >log
 		st=0
@@ -639,6 +642,8 @@ inventory() { (cd "$1" && find . | sort); }
 	done
 	same "$(cd "$ROOT/share/examples" && find . -type f | sort)" \
 		"$(cd "$prefix/share/doc/batchutils/examples" && find . -type f | sort)"
+	same "$(cd "$ROOT/share/doc" && find . -type f | sort)" \
+		"$(cd "$prefix/share/doc/batchutils" && find . -type f ! -path './examples/*' ! -name MANIFEST | sort)"
 	[ -z "$(find "$prefix" -type f ! -perm -444)" ]
 	same '' "$(grep -r -l -F "$PWD" "$prefix" || true)" 'files that name the prefix'
 	"$ROOT/t/install" -u "$BIN" "$prefix"

@@ -2102,3 +2102,11 @@ os.execvp("gridtag", "gridtag -q -k 2 -i 0 a=1,2 -- echo {a}".split())'
 	same '3 none' "$status $output"
 	has "$stderr" 'no memory'
 }
+
+@test "options behind the operands, however many, are read no further than the words there are" {
+	is 2 env -i "$BIN/gridtag" a=1 -q -q -q -q
+	same "gridtag: '-q' stands behind the first operand: options come first" "$stderr"
+	is 2 env -i "$BIN/gridtag" 'x#-T' -q '-i-0--t' -q -ig-el
+	is 2 gridtag a=1 -q -q -n
+	same '' "$output"
+}

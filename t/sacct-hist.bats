@@ -744,3 +744,10 @@ sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an
 	(ulimit -v 30000; sacct-hist -f text >out)
 	same $'COMPLETED\t60000\t-\nFAILED\t100000\t-' "$(cat out)"
 }
+
+@test "a state with NUL bytes behind it is no state" {
+	hist 2 'JobID|State\n7|COMPLETED\0\0\0\0\n'
+	refused
+	hist 2 'JobID|State\n7|\0\0\n'
+	refused
+}

@@ -217,13 +217,14 @@ load waitfor/helper
 }
 
 @test "SIGSTOP and SIGCONT: what came true meanwhile is found, though the time is up" {
-	sleep 60 & s=$!
-	waitfor -t 2s pid $s 2>err & p=$!
-	kill -STOP $p; kill $s; wait $s || true
 	server tcp 127.0.0.1 0 -
 	kill -KILL "$server"
-	waitfor -i 1h -t 1.5s port "127.0.0.1:$port" 2>err2 & q=$!
-	for ((i = 0; i < 100; i++)); do pgrep -P $q >/dev/null && break; sleep 0.01; done
+	bg sleep 60; s=$!
+	bg waitfor -v -t 2s pid $s 2>err; p=$!
+	until_is err
+	kill -STOP $p; kill $s; wait $s || true
+	bg waitfor -i 1h -t 1.5s port "127.0.0.1:$port" 2>err2; q=$!
+	for ((i = 0; i < 500; i++)); do pgrep -P $q >/dev/null && break; sleep 0.01; done
 	kill -STOP $q
 	bg "$TOOLS/helper" tcp 127.0.0.1 "$port" - >/dev/null
 	sleep 2.1; kill -CONT $p $q
