@@ -1120,7 +1120,7 @@ struct node {
 	size_t *all, nall;	/* skips that apply to every position */
 	uint64_t *sum;		/* the cells of the first i of them, */
 	uint64_t other;		/* and the cells of any position else */
-	size_t *left;		/* room for node_left() */
+	size_t *left, most;	/* room for node_left(), made when it is needed, for so many */
 	int shared;		/* all but `left` is the grid's */
 };
 
@@ -1152,7 +1152,7 @@ node_sort(struct node *d, const struct grid *g, size_t at, const size_t *alive, 
 		return;
 	for (i = 0; i < n; i++)
 		pairs += g->skip[alive[i]].in[at].n;	/* 0 where it names none */
-	d->left = tool_realloc(NULL, n, sizeof *d->left);
+	d->most = n;
 	d->all = tool_realloc(NULL, n, sizeof *d->all);
 	d->skip = tool_realloc(NULL, pairs + 1, sizeof *d->skip);
 	d->named = tool_realloc(NULL, pairs + 1, sizeof *d->named);
@@ -1200,7 +1200,7 @@ node_place(const struct node *d, uint64_t p)
 
 /* The skips that still apply below position p, at *left; NONE where no cell below is kept. */
 static size_t
-node_left(const struct node *d, uint64_t p, const size_t **left)
+node_left(struct node *d, uint64_t p, const size_t **left)
 {
 	size_t i = p != OTHER ? node_place(d, p) : d->n, n;
 
@@ -1209,6 +1209,8 @@ node_left(const struct node *d, uint64_t p, const size_t **left)
 		return d->nall;
 	if (d->empty[i])
 		return NONE;
+	if (d->left == NULL)
+		d->left = tool_realloc(NULL, d->most, sizeof *d->left);
 	*left = d->left;
 	n = d->from[i + 1] - d->from[i];
 	memcpy(d->left, d->skip + d->from[i], n * sizeof *d->left);
@@ -1227,7 +1229,7 @@ node_make(struct node *d, const struct grid *g, size_t at, const size_t *alive, 
 
 	if (at == 0 && n > 0 && g->root != NULL) {
 		*d = *g->root;
-		d->left = tool_realloc(NULL, n, sizeof *d->left);
+		d->left = NULL;
 		d->shared = 1;
 		return;
 	}

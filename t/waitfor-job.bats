@@ -170,6 +170,7 @@ load waitfor/helper
 }
 
 @test "job: many ids and many rows are looked up, not searched through" {
+	case ${CHECK_BUILD-} in sanitized | valgrind) skip 'memory that grows is copied each time there' ;; esac
 	slurm
 	awk 'BEGIN { for (i = 200000; i > 0; i--) print i "|" i "|" (i > 20000 ? "RUNNING" : "COMPLETED") "|2026-11-29T17:20:41|cn1|None" }' >rows
 	awk 'BEGIN { for (i = 400000; i > 0; i -= 2) print "5_" i "|" i + 10 "|COMPLETED|2026-11-29T17:20:41|cn1|None" }' >tasks
