@@ -1733,7 +1733,7 @@ wish_read(struct wish *w, int argc, char **argv)
 		tool_die(BADUSE, "--at-least 0 asks nothing");
 	if (w->root[0] == '\0')
 		return;
-	if (stat(w->root, &st) != 0 && errno != ENOENT && errno != ENOTDIR)
+	if (stat(w->root, &st) != 0 && errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG)
 		tool_die(TROUBLE, "--root %s:", tool_word(buf, w->root, strlen(w->root)));
 	if (stat(w->root, &st) != 0 || !S_ISDIR(st.st_mode))
 		tool_die(BADUSE, "--root: no directory %s", tool_word(buf, w->root, strlen(w->root)));
