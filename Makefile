@@ -9,7 +9,7 @@ TOOLS = $(patsubst src/%.c,%,$(wildcard src/*.c))
 OBJ = $(patsubst lib/%.c,$(BIN)/.lib/%.o,$(wildcard lib/*.c))
 COMPILE = $(CC) -std=c99 $(CPPFLAGS) $(CFLAGS) -Ilib -DVERSION='"$(VERSION)"'
 
-all: $(TOOLS:%=$(BIN)/%)
+all: $(TOOLS:%=$(BIN)/%) share/man/whatis
 
 # the one rule that makes every tool
 $(BIN)/%: src/%.c $(BIN)/.lib/lib.a
@@ -22,6 +22,10 @@ $(BIN)/.lib/lib.a: $(OBJ)
 $(BIN)/.lib/%.o: lib/%.c $(wildcard lib/*.h) Makefile
 	@mkdir -p $(BIN)/.lib
 	$(COMPILE) -c -o $@ $<
+
+# what man -k reads where no database was made: PATH=$PWD/bin:$PATH man -k gpu
+share/man/whatis: $(wildcard share/man/man1/*.1)
+	awk '/^\.Nm / { name = $$2 } /^\.Nd / { print name " (1) - " substr($$0, 5) }' $^ >$@.new && mv $@.new $@
 
 # each tool as one C file: cc -o TOOL TOOL.c -lm
 one: $(TOOLS:%=bin/one/%.c)
@@ -60,7 +64,7 @@ uninstall:
 	t/install -u "$(BIN)" "$(DESTDIR)$(PREFIX)"
 
 clean:
-	rm -rf bin/.lib bin/one bin/static $(TOOLS:%=bin/%)
+	rm -rf bin/.lib bin/one bin/static share/man/whatis $(TOOLS:%=bin/%)
 
 .PHONY: all one static dist test test-slurm check demo bench install uninstall clean
 .DELETE_ON_ERROR:

@@ -1,9 +1,9 @@
 /* acct - Slurm's accounting as text: one reader for what sacct and squeue print, and how they are asked
  *
- * One pass over large blocks: a line is found by memchr, its delimiters eight bytes at a time, and only the columns that are
- * asked for are looked at. A record is a line with as many delimiters as the header has. Where a single column
- * can hold free text, more of them belong to it, and a line with fewer is the begin of a record whose text holds a
- * newline; but a line that is whole by itself always begins one.
+ * One pass over large blocks. A record is a line with as many delimiters as the header has: of such a line they are
+ * counted, and only the columns that are asked for are looked at. Where a single column can hold free text, more of them
+ * belong to it, and a line with fewer is the begin of a record whose text holds a newline; but a line that is whole by
+ * itself always begins one.
  * SPDX-License-Identifier: 0BSD */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
@@ -36,6 +36,7 @@
 
 #define ACCT_BLOCK ((size_t)1 << 17)
 #define ACCT_SLACK 64
+#define ACCT_SIMPLE 2000		/* bytes of a line that acct_tally counts, in eight or more sums of one byte each */
 #define ACCT_RECORD ((size_t)1 << 24)	/* a longer record is refused */
 #define ACCT_IDS 120000			/* bytes of ids in one call; Linux takes 131071 */
 
@@ -108,12 +109,26 @@ acct_state(const char *s, size_t n)
 	size_t k = n;
 	int i;
 
+	if (n == 9 && memcmp(s, "COMPLETED", 9) == 0)
+		return ACCT_COMPLETED;	/* as most are */
 	while (k > 0 && s[k - 1] >= '0' && s[k - 1] <= '9')
 		k--;
 	if (k < n && k > 4 && memcmp(s + k - 4, " by ", 4) == 0)
 		n = k - 4;
 	for (i = 0; i < ACCT_STATES; i++)
-		if (acct_states[i].name[0] == s[0] && strncmp(acct_states[i].name, s, n) == 0 && acct_states[i].name[n] == '\0')
+		if (acct_states[i].name[0] == s[0] && strlen(acct_states[i].name) == n && memcmp(acct_states[i].name, s, n) == 0)
+			return i;
+	return -1;
+}
+
+/* A state as squeue's column ST has it; -1 where there is none. */
+static int
+acct_compact(const char *s, size_t n)
+{
+	int i;
+
+	for (i = 0; i < ACCT_STATES; i++)
+		if (strlen(acct_states[i].code) == n && memcmp(acct_states[i].code, s, n) == 0)
 			return i;
 	return -1;
 }
@@ -189,34 +204,38 @@ acct_nothing(struct acct_text t)
 	return t.n == 0;
 }
 
+/* Two digits as a number; far below 0 where they are none. */
+static int
+acct_pair(const char *s)
+{
+	unsigned tens = (unsigned)s[0] - '0', ones = (unsigned)s[1] - '0';
+
+	return tens > 9 || ones > 9 ? -100000 : (int)(tens * 10 + ones);
+}
+
 int64_t
 acct_time(struct acct_text t)
 {
 	static const int before[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334 };
-	static const char shape[] = "0000-00-00T00:00:00";
-	int64_t part[6] = { 0, 0, 0, 0, 0, 0 }, years, days;
-	size_t i, k = 0;
+	int year, month, day, years, hour, min, sec;
+	int64_t days;
 	uint64_t v;
 
-	if (t.s != NULL && num_u64(t.s, t.n, UINT32_MAX, &v) == NUM_OK)
-		return (int64_t)v;
-	if (t.n != sizeof shape - 1)
+	if (t.n != 19)
+		return t.s != NULL && num_u64(t.s, t.n, UINT32_MAX, &v) == NUM_OK ? (int64_t)v : -1;
+	year = acct_pair(t.s) * 100 + acct_pair(t.s + 2);
+	month = acct_pair(t.s + 5);
+	day = acct_pair(t.s + 8);
+	hour = acct_pair(t.s + 11);
+	min = acct_pair(t.s + 14);
+	sec = acct_pair(t.s + 17);
+	if (t.s[4] != '-' || t.s[7] != '-' || t.s[10] != 'T' || t.s[13] != ':' || t.s[16] != ':' || hour < 0 || min < 0 || sec < 0)
 		return -1;
-	for (i = 0; i < t.n; i++) {
-		if (shape[i] != '0') {
-			k++;
-			if (t.s[i] != shape[i])
-				return -1;
-		} else if (t.s[i] < '0' || t.s[i] > '9')
-			return -1;
-		else
-			part[k] = part[k] * 10 + (t.s[i] - '0');
-	}
-	if (part[0] < 1970 || part[1] < 1 || part[1] > 12 || part[2] < 1 || part[2] > 31)
+	if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 31)
 		return -1;
-	years = part[0] - (part[1] <= 2);
-	days = (part[0] - 1970) * 365 + years / 4 - years / 100 + years / 400 - 477 + before[part[1] - 1] + part[2] - 1;
-	return ((days * 24 + part[3]) * 60 + part[4]) * 60 + part[5];
+	years = year - (month <= 2);
+	days = (int64_t)(year - 1970) * 365 + years / 4 - years / 100 + years / 400 - 477 + before[month - 1] + day - 1;
+	return ((days * 24 + hour) * 60 + min) * 60 + sec;
 }
 
 int64_t
@@ -248,6 +267,49 @@ acct_elapsed(struct acct_text raw, struct acct_text elapsed, struct acct_text st
 	return from >= 0 && to >= from ? to - from : -1;
 }
 
+/* Whether there is no time in it, nor a word that stands for none. */
+static int
+acct_no_time(struct acct_text t, int duration)
+{
+	if (acct_nothing(t) || acct_same(t.s, t.n, "INVALID"))
+		return 0;
+	if (!duration)
+		return acct_time(t) < 0;
+	if (t.s[0] == '-') {
+		t.s++;
+		t.n--;
+	}
+	return acct_duration(t) < 0;
+}
+
+const char *
+acct_elapsed_bad(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end,
+    struct acct_text cpu, char why[ACCT_WHY])
+{
+	struct acct_text none = { NULL, 0 }, t = none;
+	const char *name = NULL;
+	char word[TOOL_WORD];
+	uint64_t v;
+
+	if (!acct_nothing(raw) && num_u64(raw.s, raw.n, UINT32_MAX, &v) != NUM_OK) {
+		name = "ElapsedRaw";
+		t = raw;
+	} else if (acct_no_time(elapsed, 1)) {
+		name = "Elapsed";
+		t = elapsed;
+	} else if (acct_no_time(cpu, 1)) {
+		name = "TotalCPU";
+		t = cpu;
+	} else if (acct_elapsed(raw, elapsed, none, none) < 0 && (acct_no_time(start, 0) || acct_no_time(end, 0))) {
+		name = acct_no_time(start, 0) ? "Start" : "End";
+		t = acct_no_time(start, 0) ? start : end;
+	}
+	if (name == NULL)
+		return NULL;
+	snprintf(why, ACCT_WHY, "%s %s is no time", name, tool_word(word, t.s, t.n));
+	return why;
+}
+
 /* ---- a program that is read from as it writes ---- */
 
 static volatile sig_atomic_t acct_caught;
@@ -275,6 +337,23 @@ acct_fail(struct acct *a, int status, const char *fmt, ...)
 	return -1;
 }
 
+/* As acct_fail, where the text is not what it ought to be: bad input in a file; a program of Slurm's gave no answer. */
+static int
+acct_refuse(struct acct *a, int status, const char *fmt, ...) TOOL_PRINTF(3, 4);
+
+static int
+acct_refuse(struct acct *a, int status, const char *fmt, ...)
+{
+	va_list ap;
+	int n = a->program != NULL ? snprintf(a->why, sizeof a->why, "%s: ", a->program) : 0;
+
+	va_start(ap, fmt);
+	vsnprintf(a->why + n, sizeof a->why - (size_t)n, fmt, ap);
+	va_end(ap);
+	a->status = a->program != NULL ? TROUBLE : status;
+	return -1;
+}
+
 /* Forks argv into a group of its own; it is given two pipes and no other descriptor of ours. */
 static int
 acct_spawn(struct acct *a, char *const argv[])
@@ -285,6 +364,7 @@ acct_spawn(struct acct *a, char *const argv[])
 	size_t i;
 
 	a->program = argv[0];
+	signal(SIGCHLD, SIG_DFL);	/* ignored by who started us, it would take the status away */
 	if (pipe(out) != 0 || pipe(err) != 0 || (a->pid = fork()) == -1) {
 		a->pid = 0;
 		return acct_fail(a, TROUBLE, "%s could not be started: %s", argv[0], strerror(errno));
@@ -319,6 +399,23 @@ acct_spawn(struct acct *a, char *const argv[])
 	return 0;
 }
 
+/* Reaps the program, if it has ended, and ends whatever it left in its group. */
+static void
+acct_reap(struct acct *a)
+{
+	siginfo_t si;
+	pid_t got;
+
+	si.si_pid = 0;
+	if (waitid(P_PID, (id_t)a->pid, &si, WEXITED | WNOHANG | WNOWAIT) == 0 && si.si_pid != a->pid)
+		return;
+	kill(-a->pid, SIGKILL);	/* before it is reaped, while the number is still its own */
+	do
+		got = waitpid(a->pid, &a->ended, WNOHANG);
+	while (got == -1 && errno == EINTR);
+	a->gone = got != 0;
+}
+
 /* Takes away the program, if it still runs: SIGTERM, half a second later SIGKILL; one that even that does not end
  * within a second is left alone. A signal that was to end us does so now. */
 static void
@@ -327,7 +424,6 @@ acct_kill(struct acct *a)
 	struct timespec nap = { 0, 5000000 };
 	int64_t start = child_now(), past = 0;
 	size_t i;
-	pid_t got;
 
 	if (a->pid <= 0)
 		return;
@@ -336,15 +432,13 @@ acct_kill(struct acct *a)
 		kill(-a->pid, SIGCONT);
 	}
 	while (!a->gone && past < 1500) {
-		got = waitpid(a->pid, &a->ended, WNOHANG);
-		a->gone = got == a->pid || (got == -1 && errno != EINTR);
+		acct_reap(a);
 		past = child_now() - start;
-		if (past >= 500)
+		if (!a->gone && past >= 500)
 			kill(-a->pid, SIGKILL);
-		nanosleep(&nap, NULL);
+		if (!a->gone)
+			nanosleep(&nap, NULL);
 	}
-	if (a->gone && past > 0)
-		kill(-a->pid, SIGKILL);	/* what it left behind in its group */
 	close(a->fd);
 	close(a->err);
 	a->pid = 0;
@@ -395,7 +489,8 @@ acct_verdict(struct acct *a, int late)
 		    a->program, strcmp(a->program, "sacct") == 0 ? "sacctmgr show cluster" : "scontrol ping");
 	if (!ok && a->nsaid > 0)
 		return acct_fail(a, TROUBLE, "%s", last != NULL ? last + 1 : a->said);
-	return ok ? 0 : acct_fail(a, TROUBLE, "%s failed without a word (wait status %d)", a->program, a->ended);
+	return ok ? 0 : acct_fail(a, TROUBLE, "%s failed without a word (%s %d)", a->program, WIFSIGNALED(a->ended) ? "signal" : "exit status",
+	    WIFSIGNALED(a->ended) ? WTERMSIG(a->ended) : WEXITSTATUS(a->ended));
 }
 
 /* ---- blocks ---- */
@@ -413,11 +508,11 @@ acct_read(struct acct *a)
 		if (got > 0 || (got == -1 && errno == EINTR))
 			return got > 0 ? got : acct_caught && a->pid > 0 ? acct_verdict(a, 1) : acct_read(a);
 		if (a->pid <= 0)
-			return got == 0 ? 0 : acct_fail(a, TROUBLE, "it cannot be read: %s", strerror(errno));
+			return got == 0 ? 0 : acct_fail(a, errno == EISDIR ? BADUSE : TROUBLE, "it cannot be read: %s", strerror(errno));
 		if (got == 0 || a->gone) {
 			/* its stdout is closed; or it is gone, and who still holds its pipe is not waited for */
 			if (!a->gone)
-				a->gone = waitpid(a->pid, &a->ended, WNOHANG) == a->pid;
+				acct_reap(a);
 			if (a->gone)
 				return acct_verdict(a, 0);
 		}
@@ -430,7 +525,7 @@ acct_read(struct acct *a)
 		poll(p, got == 0 ? 0 : 2, (int)(left < 20 ? left : got == 0 ? 5 : 20));
 		acct_listen(a);
 		if (got != 0)
-			a->gone = waitpid(a->pid, &a->ended, WNOHANG) == a->pid;
+			acct_reap(a);
 	}
 }
 
@@ -449,7 +544,7 @@ acct_fill(struct acct *a)
 	}
 	if (a->end == a->room) {
 		if (a->room >= ACCT_RECORD)
-			return acct_fail(a, BADUSE, "line %" PRIu64 ": a record of more than 16 MiB", a->line);
+			return acct_refuse(a, BADUSE, "line %" PRIu64 ": a record of more than 16 MiB", a->line);
 		a->room = a->room > 0 ? a->room * 2 : ACCT_BLOCK;
 		a->buf = tool_realloc(a->buf, a->room + ACCT_SLACK, 1);
 	}
@@ -458,6 +553,7 @@ acct_fill(struct acct *a)
 		return -1;
 	a->eof = got == 0;
 	a->end += (size_t)got;
+	memset(a->buf + a->end, 0, ACCT_SLACK);	/* it is read with what stands in front of it */
 	return 0;
 }
 
@@ -479,25 +575,100 @@ acct_line(struct acct *a, int *whole)
 }
 
 #if defined(__SSE2__) && defined(__GNUC__)
-/* As acct_cut, where the delimiter is one byte: 64 bytes become a word with a bit for each delimiter. There are
- * ACCT_SLACK bytes behind n that may be read. */
-static uint32_t *
-acct_cut_one(const char *s, uint32_t i, uint32_t n, char delim, uint32_t *pos)
-{
-	const __m128i pattern = _mm_set1_epi8(delim);
-	uint64_t bits;
-	int k;
+#define ACCT_LOAD(s) _mm_loadu_si128((const __m128i *)(const void *)(s))
 
-	for (; i < n; i += 64) {
-		for (bits = 0, k = 0; k < 64; k += 16)
-			bits |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)(s + i + k)),
-			    pattern)) << k;
-		if (n - i < 64)
-			bits &= (UINT64_C(1) << (n - i)) - 1;
-		for (; bits != 0; bits &= bits - 1)
-			*pos++ = i + (uint32_t)__builtin_ctzll(bits);
+/* Which of the 64 bytes at s are c, a bit each. */
+static uint64_t
+acct_marks(const char *s, char c)
+{
+	const __m128i pattern = _mm_set1_epi8(c);
+	uint64_t a = (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(ACCT_LOAD(s), pattern)),
+	    b = (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(ACCT_LOAD(s + 16), pattern)),
+	    d = (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(ACCT_LOAD(s + 32), pattern)),
+	    e = (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(ACCT_LOAD(s + 48), pattern));
+
+	return a | b << 16 | d << 32 | e << 48;
+}
+
+static size_t
+acct_lowest(uint64_t bits)
+{
+	return (size_t)__builtin_ctzll(bits);
+}
+
+/* How often c stands in front of the first newline of the n bytes at s; *at is where that is, n where there is none
+ * among them or the first ACCT_SIMPLE. */
+static size_t
+acct_tally(const char *s, size_t n, char c, size_t *at)
+{
+	static const signed char in[32] = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+	const __m128i pattern = _mm_set1_epi8(c), end = _mm_set1_epi8('\n');
+	__m128i sum = _mm_setzero_si128(), v;
+	unsigned ends;
+	size_t i, k;
+
+	*at = n;
+	for (i = 0; i < n && i < ACCT_SIMPLE; i += 16) {	/* a match is -1 in its byte */
+		v = ACCT_LOAD(s + i);
+		ends = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, end));
+		v = _mm_cmpeq_epi8(v, pattern);
+		if (ends != 0) {
+			k = acct_lowest(ends);
+			*at = i + k < n ? i + k : n;
+			sum = _mm_sub_epi8(sum, _mm_and_si128(v, ACCT_LOAD(in + 16 - k)));
+			break;
+		}
+		sum = _mm_sub_epi8(sum, v);
 	}
-	return pos;
+	sum = _mm_sad_epu8(sum, _mm_setzero_si128());
+	return (size_t)_mm_cvtsi128_si32(sum) + (size_t)_mm_cvtsi128_si32(_mm_srli_si128(sum, 8));
+}
+#else
+static uint64_t
+acct_marks(const char *s, char c)
+{
+	uint64_t bits = 0;
+	int i;
+
+	for (i = 0; i < 64; i++)
+		bits |= (uint64_t)(s[i] == c) << i;
+	return bits;
+}
+
+static size_t
+acct_lowest(uint64_t bits)
+{
+	size_t n = 0;
+
+	for (; (bits & 255) == 0; bits >>= 8)
+		n += 8;
+	for (; (bits & 1) == 0; bits >>= 1)
+		n++;
+	return n;
+}
+
+static size_t
+acct_tally(const char *s, size_t n, char c, size_t *at)
+{
+	const uint64_t low = UINT64_MAX / 255, high = low * 127, pattern = low * (unsigned char)c;
+	const char *end = memchr(s, '\n', n < ACCT_SIMPLE ? n : ACCT_SIMPLE);
+	uint64_t sum = 0, v;
+	size_t i, k = 0;
+
+	*at = n;
+	if (end == NULL)
+		return 0;
+	n = *at = (size_t)(end - s);
+	for (i = 0; i + 8 <= n; i += 8) {	/* eight bytes at a time: 1 in each that is c */
+		memcpy(&v, s + i, 8);
+		v ^= pattern;
+		sum += ~(((v & high) + high) | v | high) >> 7;
+	}
+	for (; sum != 0; sum >>= 8)
+		k += sum & 255;
+	for (; i < n; i++)
+		k += s[i] == c;
+	return k;
 }
 #endif
 
@@ -507,6 +678,7 @@ acct_cut(struct acct *a, size_t to)
 {
 	const char *s = a->buf + a->begin;
 	size_t i = a->scan - a->begin, n = to - a->begin, k = a->npos;
+	uint64_t bits;
 
 	if (a->ndelim == 0)
 		return;
@@ -514,12 +686,13 @@ acct_cut(struct acct *a, size_t to)
 		a->pos_room = k + n - i + 4096;
 		a->pos = tool_realloc(a->pos, a->pos_room, sizeof *a->pos);
 	}
-#if defined(__SSE2__) && defined(__GNUC__)
-	if (a->ndelim == 1) {
-		a->npos = (size_t)(acct_cut_one(s, (uint32_t)i, (uint32_t)n, a->delim[0], a->pos + k) - a->pos);
-		return;
+	for (; a->ndelim == 1 && i < n; i += 64) {
+		bits = acct_marks(s + i, a->delim[0]);
+		if (n - i < 64)
+			bits &= (UINT64_C(1) << (n - i)) - 1;
+		for (; bits != 0; bits &= bits - 1)
+			a->pos[k++] = (uint32_t)(i + acct_lowest(bits));
 	}
-#endif
 	for (; i < n; i++) {
 		if (s[i] != a->delim[0] || n - i < a->ndelim || memcmp(s + i, a->delim, a->ndelim) != 0)
 			continue;
@@ -531,11 +704,22 @@ acct_cut(struct acct *a, size_t to)
 
 /* ---- the header ---- */
 
-/* Column c is called the n bytes at s. */
-static void
+/* Where a column of this name stands becomes c. */
+static int
+acct_place(struct acct *a, int *col, int c, const char *name)
+{
+	if (*col >= 0)
+		return acct_refuse(a, BADUSE, "line %" PRIu64 ": the column %s stands there twice", a->line, name);
+	*col = c;
+	return 0;
+}
+
+/* Column c is called the n bytes at s. -1 where one that is looked at is called so already. */
+static int
 acct_column(struct acct *a, int c, const char *s, size_t n)
 {
 	size_t k;
+	int r = 0;
 
 	for (k = 0; k < ACCT_N(acct_queue); k++)
 		if (acct_same(s, n, acct_queue[k].squeue)) {
@@ -548,15 +732,18 @@ acct_column(struct acct *a, int c, const char *s, size_t n)
 			a->nfree++;
 			a->freecol = c;
 		}
-	for (k = 0; k < a->nwant; k++)
-		if (a->want[k] != NULL && a->col[k] < 0 && acct_same(s, n, a->want[k]))
-			a->col[k] = c;
-	if (a->col_id < 0 && acct_same(s, n, "JobID"))
-		a->col_id = c;
-	if (a->col_raw < 0 && acct_same(s, n, "JobIDRaw"))
-		a->col_raw = c;
-	if (a->col_state < 0 && acct_same(s, n, "State"))
-		a->col_state = c;
+	if (acct_same(s, n, "JobID"))
+		r = acct_place(a, &a->col_id, c, "JobID");
+	if (acct_same(s, n, "JobIDRaw"))
+		r = acct_place(a, &a->col_raw, c, "JobIDRaw");
+	if (acct_same(s, n, "State"))
+		r = acct_place(a, &a->col_state, c, "State");
+	if (acct_same(s, n, "ST"))
+		r = acct_place(a, &a->col_compact, c, "ST");
+	for (k = 0; k < a->nwant && r == 0; k++)
+		if (a->want[k] != NULL && acct_same(s, n, a->want[k]))
+			r = acct_place(a, &a->col[k], c, a->want[k]);
+	return r;
 }
 
 /* The n bytes at s are no header: says what they look like. */
@@ -569,13 +756,13 @@ acct_no_header(struct acct *a, const char *s, size_t n)
 	tool_word(word, s, n);
 	for (i = 0; i + 6 <= n; i++)
 		if (memcmp(s + i, "error:", 6) == 0)
-			return acct_fail(a, TROUBLE, "line %" PRIu64 " is an error message, no table: %s", a->line, word);
+			return acct_refuse(a, TROUBLE, "line %" PRIu64 " is an error message, no table: %s", a->line, word);
 	if (n > 0 && (s[0] == ' ' || memchr(s, '|', n) == NULL) && memchr(s, ' ', n) != NULL)
-		return acct_fail(a, BADUSE, "line %" PRIu64 ": %s: not sacct -P: a table of fixed width cuts what is longer; run sacct with -P",
+		return acct_refuse(a, BADUSE, "line %" PRIu64 ": %s: not sacct -P: a table of fixed width cuts what is longer; run sacct with -P",
 		    a->line, word);
 	if (n > 0 && s[0] >= '0' && s[0] <= '9')
-		return acct_fail(a, BADUSE, "line %" PRIu64 ": %s: no header: columns are found by name; run sacct without -n", a->line, word);
-	return acct_fail(a, BADUSE, "line %" PRIu64 ": %s: no header of sacct -P with a column State", a->line, word);
+		return acct_refuse(a, BADUSE, "line %" PRIu64 ": %s: no header: columns are found by name; run sacct without -n", a->line, word);
+	return acct_refuse(a, BADUSE, "line %" PRIu64 ": %s: no header of sacct -P with a column State", a->line, word);
 }
 
 /* Reads the first line: 1, 0 or -1 as acct_next. */
@@ -593,7 +780,7 @@ acct_header(struct acct *a)
 		if (r < 0)
 			return -1;
 		if (r == 0)
-			return acct_fail(a, TROUBLE, "it is empty: not even a header came");
+			return acct_refuse(a, TROUBLE, "it is empty: not even a header came");
 		s = a->buf + a->scan;
 		n = a->stop - a->scan;
 		if (n < 9 || memcmp(s, "CLUSTER: ", 9) != 0)
@@ -628,12 +815,19 @@ acct_header(struct acct *a)
 		for (next = p; next < end; next++)
 			if (a->ndelim > 0 && (size_t)(end - next) >= a->ndelim && memcmp(next, a->delim, a->ndelim) == 0)
 				break;
-		acct_column(a, a->ncols++, p, (size_t)(next - p));
+		if (acct_column(a, a->ncols++, p, (size_t)(next - p)) != 0)
+			return -1;
 		a->trail = next + a->ndelim == end && a->ndelim > 0;
 	}
-	if (a->col_state < 0)
+	if (a->col_state >= 0)
+		a->col_compact = -1;
+	else if (a->col_compact >= 0)
+		acct_column(a, a->col_compact, "State", 5);
+	else
 		return acct_no_header(a, s, n);
 	a->need = (size_t)(a->ncols - 1 + a->trail);
+	/* where the last column holds free text, the line behind a whole one has to be seen first */
+	a->simple = a->ndelim == 1 && a->need > 0 && (a->nfree != 1 || a->freecol != a->ncols - 1 || a->trail);
 	a->header = tool_realloc(NULL, n + 1, 1);
 	memcpy(a->header, s, n);
 	a->nheader = n;
@@ -654,10 +848,35 @@ acct_begin(struct acct *a, int fd, const char *const *want, size_t nwant)
 	a->err = -1;
 	a->want = want;
 	a->nwant = nwant;
-	a->col_id = a->col_raw = a->col_state = -1;
+	a->col_id = a->col_raw = a->col_state = a->col_compact = -1;
+	a->pos_room = 2 * ACCT_SIMPLE;
+	a->pos = tool_realloc(NULL, a->pos_room, sizeof *a->pos);
+	a->cut = tool_realloc(NULL, 1, sizeof *a->cut);
+	a->cut->known = SIZE_MAX;
 	a->col = tool_realloc(NULL, nwant, sizeof *a->col);
 	for (i = 0; i < nwant; i++)
 		a->col[i] = -1;
+}
+
+/* Cuts a simple line up to the delimiter behind column c. */
+static void
+acct_reach(const struct acct *a, size_t c)
+{
+	const char *s = a->buf + a->begin;
+	size_t known = a->cut->known, upto = a->cut->upto;
+	uint64_t bits = a->cut->bits;
+
+	while (known <= c && (bits != 0 || upto < a->len)) {
+		if (bits == 0) {
+			bits = acct_marks(s + upto, a->delim[0]);
+			upto += 64;
+		}
+		for (; known <= c && bits != 0; bits &= bits - 1)
+			a->pos[known++] = (uint32_t)(upto - 64 + acct_lowest(bits));
+	}
+	a->cut->known = known;
+	a->cut->upto = upto;
+	a->cut->bits = bits;
 }
 
 /* The text of column c in the record. */
@@ -674,6 +893,8 @@ acct_field(const struct acct *a, int c)
 		right += surplus;
 		left += c > a->freecol ? surplus : 0;
 	}
+	if (right >= a->cut->known)
+		acct_reach(a, right);
 	if (left > 0)
 		from = a->pos[left - 1] + a->ndelim;
 	t.s = a->buf + a->begin + from;
@@ -707,7 +928,7 @@ acct_count(struct acct *a, uint64_t line)
 
 	if (got > 1 && a->trail && a->pos[a->npos - 1] + a->ndelim == a->len)
 		got--;
-	return acct_fail(a, BADUSE, "line %" PRIu64 ": %zu field%s, expected %zu%s", line, got, got == 1 ? "" : "s", need,
+	return acct_refuse(a, BADUSE, "line %" PRIu64 ": %zu field%s, expected %zu%s", line, got, got == 1 ? "" : "s", need,
 	    a->nfree > 1 ? ": several columns hold free text (ask for one of them, or give sacct --delimiter=$'\\x1f')" :
 	    got > need ? ": no column can hold the delimiter (give sacct --delimiter=$'\\x1f')" : ": the line was cut");
 }
@@ -726,6 +947,28 @@ acct_starts(const struct acct *a, size_t before)
 	return acct_id(&id, a->buf + a->begin + from, (c < n ? a->pos[before + c] : a->stop - a->begin) - from) == NULL;
 }
 
+/* Whether what begins at scan is a line that is a record by itself, as most are: then it is taken. Its delimiters are only
+ * counted, and cut when a column is asked for. */
+static int
+acct_simple(struct acct *a)
+{
+	const char *s = a->buf + a->scan;
+	size_t n = a->end - a->scan, at;
+
+	if (!a->simple || acct_tally(s, n, a->delim[0], &at) != a->need || at == n || at == 0)
+		return 0;
+	a->len = at - (size_t)(a->crlf && s[at - 1] == '\r');
+	if (a->trail && s[a->len - 1] != a->delim[0])
+		return 0;
+	a->line = ++a->lines;
+	a->begin = a->scan;
+	a->scan += at + 1;
+	a->npos = a->need;
+	a->cut->known = a->cut->upto = 0;
+	a->cut->bits = 0;
+	return 1;
+}
+
 /* Finds the end of the record that begins at scan: 1, 0 at the end, -1. */
 static int
 acct_find(struct acct *a)
@@ -733,8 +976,11 @@ acct_find(struct acct *a)
 	int r, whole;
 	size_t before;
 
+	if (acct_simple(a))
+		return 1;
 	a->begin = a->scan;
 	a->npos = 0;
+	a->cut->known = SIZE_MAX;
 	a->line = a->lines + 1;
 	for (;; a->scan = a->stop + 1) {
 		r = acct_line(a, &whole);
@@ -748,7 +994,7 @@ acct_find(struct acct *a)
 		acct_cut(a, a->begin + a->len);
 		if (a->scan == a->begin && a->len == 0 && a->need > 0)
 			break;
-		if (a->scan > a->begin && acct_full(a, before)) {
+		if (a->scan > a->begin && acct_full(a, before) && (a->freecol < a->col_id || acct_starts(a, before))) {
 			a->npos = before;
 			a->len = a->scan - a->begin;
 			return acct_count(a, a->line);
@@ -766,10 +1012,12 @@ acct_find(struct acct *a)
 	if (a->npos > a->need && a->nfree != 1)
 		return acct_count(a, a->line);
 	a->scan = a->stop + (size_t)whole;
+	if (!whole && !a->trail && a->col_compact == a->ncols - 1 && a->len > 0)
+		return acct_refuse(a, BADUSE, "line %" PRIu64 " has no end: its last column, ST, may be cut", a->line);
 	if (!whole && !a->trail && a->ncols > 1)
 		for (before = 0; before < a->nwant; before++)
 			if (a->col[before] == a->ncols - 1 && a->col_state != a->ncols - 1)
-				return acct_fail(a, BADUSE, "line %" PRIu64 " has no end: its last column, %s, may be cut", a->line, a->want[before]);
+				return acct_refuse(a, BADUSE, "line %" PRIu64 " has no end: its last column, %s, may be cut", a->line, a->want[before]);
 	while (whole && a->nfree == 1 && a->freecol == a->ncols - 1 && !a->trail && a->len > 0) {
 		r = acct_line(a, &whole);
 		if (r < 0)
@@ -825,14 +1073,14 @@ acct_next(struct acct *a)
 		if (bad != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0)
 			continue;	/* two outputs, one behind the other */
 		if (bad != NULL)
-			return acct_fail(a, BADUSE, "line %" PRIu64 ": JobID %s: %s", a->line, tool_word(word, t.s, t.n), bad);
+			return acct_refuse(a, BADUSE, "line %" PRIu64 ": JobID %s: %s", a->line, tool_word(word, t.s, t.n), bad);
 		t = acct_field(a, a->col_state);
-		state = acct_state(t.s, t.n);
+		state = a->col_compact < 0 ? acct_state(t.s, t.n) : acct_compact(t.s, t.n);
 		if (state >= 0)
 			break;
 		if (a->header != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0)
 			continue;
-		return acct_fail(a, BADUSE, "line %" PRIu64 ": %s %s%s", a->line, t.n > 0 && t.s[t.n - 1] == '+' ? "a cut state" :
+		return acct_refuse(a, BADUSE, "line %" PRIu64 ": %s %s%s", a->line, t.n > 0 && t.s[t.n - 1] == '+' ? "a cut state" :
 		    "unknown state", tool_word(word, t.s, t.n), t.n > 0 && t.s[t.n - 1] == '+' ? ": sacct -P shows it whole" : "");
 	}
 	if (a->cluster[0] != '\0' && a->id.cluster.n == 0) {
@@ -859,6 +1107,7 @@ acct_end(struct acct *a)
 	free(a->buf);
 	free(a->header);
 	free(a->pos);
+	free(a->cut);
 	free(a->col);
 	memset(a, 0, sizeof *a);
 }
@@ -892,6 +1141,28 @@ acct_add(struct acct_query *q, struct acct_asked one)
 	q->asked[q->n++] = one;
 }
 
+/* Whether the cluster stands in the list, which commas separate. */
+static int
+acct_among(const char *list, const char *cluster)
+{
+	size_t n;
+
+	for (; list != NULL; list = list[n] == ',' ? list + n + 1 : NULL) {
+		n = strcspn(list, ",");
+		if (acct_same(list, n, cluster))
+			return 1;
+	}
+	return 0;
+}
+
+/* What is asked of one cluster alone is answered for it. */
+static void
+acct_only(struct acct *a, const struct acct_query *q)
+{
+	if (q->clusters != NULL && strchr(q->clusters, ',') == NULL)
+		snprintf(a->cluster, sizeof a->cluster, "%s", q->clusters);
+}
+
 /* One id of n bytes; NULL, or what is wrong with it. */
 static const char *
 acct_ask_one(struct acct_query *q, const char *s, size_t n)
@@ -921,9 +1192,11 @@ acct_ask_one(struct acct_query *q, const char *s, size_t n)
 	if (q->n > 0 && (q->clusters != NULL) != (id.cluster.n > 0))
 		return "ids with a cluster and ids without one: ask for them apart";
 	if (id.cluster.n > 0) {
-		q->clusters = tool_realloc(q->clusters, have + id.cluster.n + 2, 1);
 		one.cluster = semi = tool_realloc(NULL, id.cluster.n + 1, 1);
-		snprintf(semi, id.cluster.n + 1, "%s", id.cluster.s);
+		snprintf(semi, id.cluster.n + 1, "%.*s", (int)id.cluster.n, id.cluster.s);
+	}
+	if (id.cluster.n > 0 && !acct_among(q->clusters, one.cluster)) {
+		q->clusters = tool_realloc(q->clusters, have + id.cluster.n + 2, 1);
 		snprintf(q->clusters + have, id.cluster.n + 2, "%s%.*s", have > 0 ? "," : "", (int)id.cluster.n, id.cluster.s);
 	}
 	one.job = id.job;
@@ -981,7 +1254,7 @@ acct_mark(struct acct_query *q, const struct acct_id *id, uint32_t job, enum acc
 	while (hit > q->asked && acct_order(hit - 1, &key) == 0)
 		hit--;
 	for (; hit < end && acct_order(hit, &key) == 0; hit++)
-		if (hit->cluster == NULL || id->cluster.n == 0 || acct_same(id->cluster.s, id->cluster.n, hit->cluster))
+		if (hit->cluster == NULL || acct_same(id->cluster.s, id->cluster.n, hit->cluster))
 			found = hit->seen = 1;
 	return found;
 }
@@ -1005,18 +1278,27 @@ size_t
 acct_missing(const struct acct_query *q, char list[ACCT_WHY])
 {
 	const struct acct_asked *one, *end = q->asked != NULL ? q->asked + q->n : NULL;
-	size_t n = 0, len = 0;
+	size_t n = 0, len = 0, k;
+	char id[96];
+	int more = 0;
 
 	list[0] = '\0';
 	for (one = q->asked; one != end; one++) {
-		if (one->seen || n++ >= 12)
+		if (one->seen)
 			continue;
-		len += (size_t)snprintf(list + len, ACCT_WHY - len, " %" PRIu32, one->job);
+		n++;
+		k = (size_t)snprintf(id, sizeof id, " %.40s%s%" PRIu32, one->cluster != NULL ? one->cluster : "", one->cluster != NULL ? "/" : "",
+		    one->job);
 		if (one->kind != ACCT_JOB)
-			len += (size_t)snprintf(list + len, ACCT_WHY - len, "%c%" PRIu32, one->kind == ACCT_HET ? '+' : '_', one->part);
+			k += (size_t)snprintf(id + k, sizeof id - k, "%c%" PRIu32, one->kind == ACCT_HET ? '+' : '_', one->part);
+		more |= n > 12 || len + k + sizeof " ..." > ACCT_WHY;
+		if (more)
+			continue;
+		memcpy(list + len, id, k + 1);
+		len += k;
 	}
-	if (n > 12)
-		snprintf(list + len, ACCT_WHY - len, " ...");
+	if (more)
+		memcpy(list + len, " ...", sizeof " ...");
 	return n;
 }
 
@@ -1121,6 +1403,7 @@ acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, 
 	int n = 0, r;
 
 	acct_begin(a, -1, want, nwant);
+	acct_only(a, q);
 	a->deadline = child_now() + q->ms;
 	acct_environment();
 	child_run(&c, probe, q->ms, 1 << 16);
@@ -1185,6 +1468,7 @@ acct_squeue(struct acct *a, const struct acct_query *q, const char *const *want,
 	int argc = 0;
 
 	acct_begin(a, -1, want, nwant);
+	acct_only(a, q);
 	a->deadline = child_now() + q->ms;
 	acct_environment();
 	for (i = 0; i < nwant; i++)

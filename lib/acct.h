@@ -55,6 +55,11 @@ int64_t acct_duration(struct acct_text t);
 /* Seconds from ElapsedRaw, else Elapsed, else End minus Start; -1 where none of them says. */
 int64_t acct_elapsed(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end);
 
+/* NULL, or in why which of these (and of CPU time) stands there and is no time: neither one nor a word that stands for none
+ * (acct_nothing, INVALID, for a duration a negative one). Start and End where only they could say it. */
+const char *acct_elapsed_bad(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end,
+    struct acct_text cpu, char why[ACCT_WHY]);
+
 struct acct {
 	/* the record: valid until the next call */
 	uint64_t line;		/* where it begins, from 1 */
@@ -66,11 +71,15 @@ struct acct {
 	/* private */
 	const char *const *want, *program;
 	struct acct_id job;	/* of the latest row that was no step, */
-	int *col, started, trail, crlf, freecol, nfree, ncols, col_id, col_raw, col_state;
+	int *col, started, trail, crlf, freecol, nfree, ncols, col_id, col_raw, col_state, col_compact, simple;
 	char *buf, *header, cluster[64], delim[8], last[32];	/* and its text */
 	size_t nwant, nlast, begin, len, scan, stop, end, room, nheader, ndelim, need, npos, pos_room;
 	uint64_t lines;
-	uint32_t *pos;		/* where the delimiters of the record lie, from its begin */
+	uint32_t *pos;		/* where the delimiters of the record lie, from its begin, */
+	struct acct_cut {
+		size_t known, upto;	/* how many of them are known yet, where their search came to, */
+		uint64_t bits;		/* those found in the 64 bytes in front of that and not yet noted */
+	} *cut;
 	int fd, err, eof, gone, complained, ended;
 	pid_t pid;
 	int64_t deadline;
@@ -115,7 +124,8 @@ struct acct_query {
 const char *acct_ask(struct acct_query *q, const char *word, char why[ACCT_WHY]);
 void acct_sort(struct acct_query *q);
 
-/* Whether a record (a single task) was asked for, by its id or its raw one; without ids all are. Marks it as seen. */
+/* Whether a record (a single task) was asked for, by its id or its raw one; without ids all are. Marks it as seen. What was
+ * asked of a cluster is none of a record whose id names none: the text's Cluster is put into the id by who has that column. */
 int acct_asked(struct acct_query *q, const struct acct_id *id, uint32_t raw);
 
 /* How many ids have not been seen; the first of them in list, a blank before each. */

@@ -142,6 +142,23 @@ child_take(struct child *c, int *fd, char **buf, size_t *n, size_t max)
 	}
 }
 
+/* Reaps the child, if it has ended, and ends whatever it left in its group. What waitpid gave; 0 where it still runs. */
+static pid_t
+child_reap(struct child *c, pid_t pid)
+{
+	siginfo_t si;
+	pid_t got;
+
+	si.si_pid = 0;
+	if (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) == 0 && si.si_pid != pid)
+		return 0;
+	kill(-pid, SIGKILL);	/* before it is reaped, while the number is still its own */
+	do
+		got = waitpid(pid, &c->status, WNOHANG);
+	while (got == -1 && errno == EINTR);
+	return got;
+}
+
 /* Kills the group by and by; 1 when the child was reaped, 0 when it has to be left alone. */
 static int
 child_kill(struct child *c, pid_t pid)
@@ -149,17 +166,13 @@ child_kill(struct child *c, pid_t pid)
 	int64_t start = child_now(), past;
 	struct timespec nap = { 0, 5000000 };
 	int killed = 0;
-	pid_t got;
 
 	kill(-pid, SIGTERM);
 	kill(-pid, SIGCONT);
 	for (;;) {
-		got = waitpid(pid, &c->status, WNOHANG);
-		past = child_now() - start;
-		if (got == pid || (got == -1 && errno != EINTR)) {
-			kill(-pid, SIGKILL);	/* what it left behind in its group */
+		if (child_reap(c, pid) != 0)
 			return 1;
-		}
+		past = child_now() - start;
 		if (past >= CHILD_GRACE && !killed) {
 			kill(-pid, SIGKILL);
 			killed = 1;
@@ -210,8 +223,8 @@ child_watch(struct child *c, pid_t pid, int fd[3], int64_t deadline, size_t max)
 		child_take(c, &fd[0], &c->out, &c->nout, max);
 		child_take(c, &fd[1], &c->err, &c->nerr, max);
 		told |= child_told(c, &fd[2]);
-		got = waitpid(pid, &c->status, WNOHANG);
-		if (got == 0 || (got == -1 && errno == EINTR))
+		got = child_reap(c, pid);
+		if (got == 0)
 			continue;
 		c->end = got == pid ? CHILD_ENDED : CHILD_FAILED;
 		if (got != pid)

@@ -26,8 +26,9 @@ int64_t child_now(void);
 
 /* Runs argv[0] (by PATH) with stdin from /dev/null, two pipes, its own process group and no other descriptor of ours,
  * for at most `ms` milliseconds, and keeps up to max bytes of each stream. At the deadline the group gets SIGTERM,
- * half a second later SIGKILL; the call returns at most 1.5 s after the deadline whatever the program does. A SIGHUP, SIGINT, SIGQUIT or
- * SIGTERM that would end us kills the group first. */
+ * half a second later SIGKILL; the call returns at most 1.5 s after the deadline whatever the program does. What a program
+ * that has ended left in its group gets SIGKILL. A SIGHUP, SIGINT, SIGQUIT or SIGTERM that would end us kills the group
+ * first. */
 void child_run(struct child *c, char *const argv[], int64_t ms, size_t max);
 
 void child_free(struct child *c);

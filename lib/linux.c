@@ -7,12 +7,14 @@
 #define _FILE_OFFSET_BITS 64
 
 #include <errno.h>
+#include <unistd.h>
 
 #if defined(__linux__) && !defined(NO_LINUX)
 #include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <unistd.h>
+#include <string.h>
 #endif
 
 #include "linux.h"
@@ -61,6 +63,42 @@ linux_hinted(int fd)
 		;	/* a directory that is written all the time never runs out */
 }
 
+/* The descriptor is sent into a socket that holds itself, too, and nothing else does: the kernel's collector of such
+ * sockets closes both, in its own time. Where it cannot be sent it is closed as usual. */
+void
+linux_leave(int fd)
+{
+	union {
+		char bytes[CMSG_SPACE(2 * sizeof(int))];
+		struct cmsghdr align;
+	} u;
+	struct msghdr m;
+	struct iovec v;
+	int pair[2], both[2];
+	char none = 0;
+
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0) {
+		memset(&m, 0, sizeof m);
+		memset(&u, 0, sizeof u);
+		v.iov_base = &none;
+		v.iov_len = 1;
+		m.msg_iov = &v;
+		m.msg_iovlen = 1;
+		m.msg_control = u.bytes;
+		m.msg_controllen = sizeof u.bytes;
+		u.align.cmsg_level = SOL_SOCKET;
+		u.align.cmsg_type = SCM_RIGHTS;
+		u.align.cmsg_len = CMSG_LEN(sizeof both);
+		both[0] = fd;
+		both[1] = pair[1];
+		memcpy(CMSG_DATA(&u.align), both, sizeof both);
+		sendmsg(pair[0], &m, MSG_DONTWAIT | MSG_NOSIGNAL);
+		close(pair[1]);
+		close(pair[0]);
+	}
+	close(fd);
+}
+
 #else
 
 int
@@ -98,6 +136,12 @@ void
 linux_hinted(int fd)
 {
 	(void)fd;
+}
+
+void
+linux_leave(int fd)
+{
+	close(fd);
 }
 
 #endif

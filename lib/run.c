@@ -595,7 +595,7 @@ run_row(struct runs *r)
 		return 0;
 	}
 	if (r->rows++ == 0 && r->a.id.job == 0)
-		return run_fail(r, BADUSE, "no column JobID: whose rows these are cannot be told");
+		return run_fail(r, r->a.program != NULL ? TROUBLE : BADUSE, "no column JobID: whose rows these are cannot be told");
 	return 1;
 }
 

@@ -29,6 +29,7 @@
 #include <poll.h>
 #include <regex.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +178,8 @@ static struct {
 struct file {
 	char *path;		/* NULL: the unnamed log, which is always open */
 	int fd;			/* -1 where it is not kept open */
-	int there, odd;		/* a regular file at the last look; something else */
+	int there;		/* a regular file at the last look */
+	const char *odd;	/* or else what it was then, NULL where there was nothing */
 	dev_t dev;
 	ino_t ino;
 	int64_t size, pos, start;
@@ -1341,13 +1343,27 @@ adopt(const struct stream *s, struct file *f, int fd, const struct stat *st)
 
 /* Notes what kind of thing has the name, once. */
 static void
-odd_thing(struct stream *s, struct file *f, mode_t mode)
+odd_thing(struct stream *s, struct file *f, const char *kind)
 {
-	if (!f->odd && !ask.quiet)
-		tool_warn("%s: %s: only regular files are looked at", f->path, S_ISDIR(mode) ? "a directory" :
-		    S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : "a device");
-	f->odd = 1;
+	if (f->odd == NULL && !ask.quiet)
+		tool_warn("%s: %s: only regular files are looked at", f->path, kind);
+	f->odd = kind;
 	went(s, f);
+}
+
+/* What stands in the place of an output's file, so that nobody can say what was written; NULL where that is nothing. In a glob
+ * a directory is no output. */
+static const char *
+odd_one(const struct stream *s, const char **name)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (s->file[i]->odd != NULL && !(s->pattern && strcmp(s->file[i]->odd, "a directory") == 0)) {
+			*name = s->file[i]->path;
+			return s->file[i]->odd;
+		}
+	return NULL;
 }
 
 /* The file is shorter than what was read of it. */
@@ -1378,17 +1394,21 @@ see(struct stream *s, struct file *f)
 	int64_t now = now_us(), cpu, budget;
 
 	if (f->path == NULL ? fstat(f->fd, &st) != 0 : stat(f->path, &st) != 0) {
-		if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)
+		if (errno == ENOENT || errno == ENOTDIR) {
+			f->odd = NULL;
 			went(s, f);
+		} else if (errno == ELOOP)
+			odd_thing(s, f, "a loop of links");
 		else if (errno != ESTALE)
 			trouble(s, f);
 		return;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		odd_thing(s, f, st.st_mode);
+		odd_thing(s, f, S_ISDIR(st.st_mode) ? "a directory" : S_ISFIFO(st.st_mode) ? "a FIFO" :
+		    S_ISSOCK(st.st_mode) ? "a socket" : "a device");
 		return;
 	}
-	f->odd = 0;
+	f->odd = NULL;
 	same = f->there && st.st_dev == f->dev && st.st_ino == f->ino;
 	if ((!f->there || f->alias) && known(s, f, &st)) {
 		f->there = f->alias = 1;
@@ -1768,6 +1788,35 @@ drain_check(void)
 		}
 }
 
+/* Why a check says nothing, unless there is a reason already. */
+static void TOOL_PRINTF(3, 4)
+check_trouble(struct stream *s, const struct file *f, const char *fmt, ...)
+{
+	char why[TOOL_WORD + 100];
+	size_t n;
+	va_list ap;
+
+	if (s->trouble != NULL)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof why, fmt, ap);
+	va_end(ap);
+	n = strlen(f->path) + strlen(why) + 16;
+	s->trouble = tool_realloc(NULL, n, 1);
+	snprintf(s->trouble, n, "%s: the check %s", f->path, why);
+}
+
+/* Whether the first word of a check's output is meant as a number: -5, 1.5, 99999999999999999999999. */
+static int
+is_numeric(const char *s, size_t n)
+{
+	size_t i = n > 0 && (*s == '-' || *s == '+'), digits = 0;
+
+	for (; i < n && strchr("0123456789.,eE", s[i]) != NULL && s[i] != '\0'; i++)
+		digits += s[i] >= '0' && s[i] <= '9';
+	return digits > 0 && (i == n || strchr(" \t\r\n", s[i]) != NULL);
+}
+
 /* A check that has ended, or takes too long, is taken into account. */
 static void
 end_check(void)
@@ -1777,6 +1826,7 @@ end_check(void)
 	size_t from = 0, n;
 	uint64_t number = 0;
 	int late = now_us() - check.began > CHECK_MOST, status;
+	char word[TOOL_WORD];
 
 	if (check.pid == 0 || (!check.ended && !late))
 		return;
@@ -1790,16 +1840,17 @@ end_check(void)
 	drop_check();
 	check.next = now_us() + 9 * (now_us() - check.began);
 	if (status == -1 || status == CANNOTRUN || status == NOTFOUND) {
-		if (s->trouble == NULL) {
-			s->trouble = tool_realloc(NULL, strlen(f->path) + 80, 1);
-			snprintf(s->trouble, strlen(f->path) + 80, "%s: the check %s", f->path, late ? "took more than 60s" :
-			    status == -1 ? "was killed" : "could not be run");
-		}
+		check_trouble(s, f, "%s", late ? "took more than 60s" : status == -1 ? "was killed" : "could not be run");
 		return;
 	}
 	if (status != 0 && f->dirty)
 		return;		/* it was being written meanwhile: the next check decides */
 	f->counted = num_u64(check.out + from, n - from, UINT64_MAX, &number) == NUM_OK;
+	if (status == 0 && !f->counted && is_numeric(check.out + from, n - from)) {
+		check_trouble(s, f, "printed %s: a number of records and nothing else, or no number, was expected",
+		    tool_word(word, check.out + from, n - from));
+		return;
+	}
 	f->whole = status == 0;
 	f->n = f->counted ? number : (uint64_t)f->whole;
 	for (from = 0; from < s->n && !s->file[from]->dirty; from++)
@@ -2424,26 +2475,30 @@ length(const struct stream *s)
 	return s->end > s->t0 ? s->end - s->t0 : 1;
 }
 
-/* Whether nine records of ten, or more, came after that moment: a header came first, or a first buffer. */
+/* Whether nine records of ten, or more, came after that moment: a header came first, or a first buffer. -1 where the looks
+ * were too far apart to tell. */
 static int
 nearly_all_late(const struct stream *s, int64_t when)
 {
-	return !s->log && s->now >= 10 && at(s, when) <= s->now / 10 && run.blind <= length(s) / 50;
+	if (s->log || s->now < 10 || at(s, when) > s->now / 10)
+		return 0;
+	return run.blind <= length(s) / 50 || at(s, when + run.blind) <= s->now / 10 ? 1 : -1;
 }
 
 static enum verdict
 timing(const struct stream *s, int killed)
 {
 	int64_t t = length(s), late = t / 10 * 9, slack = ask.unit / 10 > SECOND / 2 ? ask.unit / 10 : SECOND / 2;
-	int unknown = 0;
+	int unknown = 0, most = 0;
 
 	if (!killed && s->first != -1 && s->first - s->t0 > late) {
 		if (s->first_after - s->t0 > late || s->first - s->first_after <= t / 50)
 			return AT_END;
 		unknown = 1;
 	}
-	if (!killed && nearly_all_late(s, s->t0 + late))
+	if (!killed && (most = nearly_all_late(s, s->t0 + late)) == 1)
 		return AT_END;
+	unknown |= most == -1;
 	if (s->behind > 1)
 		return LAG;
 	if (ask.unit != -1 && s->gap > ask.unit) {
@@ -2458,10 +2513,12 @@ timing(const struct stream *s, int killed)
 static enum verdict
 judge(const struct stream *s, int killed)
 {
+	const char *name;
+
 	if (s->trouble != NULL)
 		return UNKNOWN;
 	if (s->now < s->min)
-		return NOTHING;
+		return odd_one(s, &name) != NULL ? UNKNOWN : NOTHING;
 	if (s->torn > 0 || (!killed && s->cut_for > length(s) / 10))
 		return TORN;
 	if (s->rewrite != NULL)
@@ -2551,11 +2608,32 @@ explain_torn(const struct stream *s)
 		    cut_bytes(s), cut_file(s), cause(s));
 }
 
+static void
+explain_nothing(const struct stream *s)
+{
+	size_t i, n = 0;
+	const char *first = NULL;
+
+	for (i = 0; s->kind == CHECK && i < s->n; i++)
+		if (is_cut(s, s->file[i]) && n++ == 0)
+			first = s->file[i]->path;
+	if (n > 0)
+		tool_warn("%s: nothing: %" PRIu64 " complete records, at least %" PRIu64 " expected: the check refused %zu file%s, %s the first",
+		    s->path, s->now, s->min, n, n == 1 ? "" : "s", first);
+	else if (old_records(s) > 0)
+		tool_warn("%s: nothing: %" PRIu64 " complete records, at least %" PRIu64 " expected; %" PRIu64
+		    " that were there before do not count", s->path, s->now, s->min, old_records(s));
+	else
+		tool_warn("%s: nothing: %" PRIu64 " complete records, at least %" PRIu64 " expected%s", s->path, s->now,
+		    s->min, cause(s));
+}
+
 /* Says why an output is not ok, one line. */
 static void
 explain(const struct stream *s)
 {
 	char a[32], b[32];
+	const char *name;
 
 	if (s->trouble != NULL) {
 		tool_warn("%s", s->trouble);
@@ -2563,12 +2641,7 @@ explain(const struct stream *s)
 	}
 	switch (s->verdict) {
 	case NOTHING:
-		if (old_records(s) > 0)
-			tool_warn("%s: nothing: %" PRIu64 " complete records, at least %" PRIu64 " expected; %" PRIu64
-			    " that were there before do not count", s->path, s->now, s->min, old_records(s));
-		else
-			tool_warn("%s: nothing: %" PRIu64 " complete records, at least %" PRIu64 " expected%s", s->path, s->now,
-			    s->min, cause(s));
+		explain_nothing(s);
 		break;
 	case TORN:
 		explain_torn(s);
@@ -2602,7 +2675,9 @@ explain(const struct stream *s)
 	case UNKNOWN:
 		if (run.unheard)
 			break;
-		if (s->first != -1 && s->first - s->t0 > length(s) / 10 * 9)
+		if (s->now < s->min && odd_one(s, &name) != NULL)
+			tool_warn("%s: cannot tell: %s is %s", s->path, name, odd_one(s, &name));
+		else if (s->first != -1 && s->first - s->t0 > length(s) / 10 * 9)
 			tool_warn("%s: cannot tell: the first record came between %s and %s s of a run of %" PRId64 " ms: try a longer one", s->path,
 			    seconds(s->first_after - s->t0, a), seconds(s->first - s->t0, b), length(s) / MS);
 		else
@@ -2975,7 +3050,9 @@ read_kill_at(const char *word)
 		if (num_u64(word, n - 1, 99, &v) != NUM_OK || v == 0)
 			tool_die(BADUSE, "--kill-at %s: 1%% to 99%% was expected", tool_word(text, word, n));
 		ask.percent = (unsigned)v;
-	} else
+	} else if (num_u64(word, n, 99, &v) == NUM_OK && v > 0)
+		tool_die(BADUSE, "--kill-at %" PRIu64 ": a bare number: write %" PRIu64 "%% of a first whole run, or %" PRIu64 "s or %" PRIu64 "m after the start", v, v, v, v);
+	else
 		ask.kill_at = duration("--kill-at", word);
 	if (ask.kill_at == 0)
 		tool_die(BADUSE, "--kill-at 0: a time after the start, 45s, or a share of a whole run, 90%%, was expected");

@@ -136,6 +136,8 @@ struct gate {
 	struct wish ask;
 	char node[256];
 	int in_job, in_step, unclear, dev_known, vendor;	/* unclear: a promise that cannot be read */
+	int inventory_known;	/* the driver's list was read to its end */
+	size_t unlisted;	/* device files that are not in it */
 	int64_t nodes, promised, masked, reachable, shown;	/* UNKNOWN where nothing says */
 	struct promise by[2];
 	size_t promises;
@@ -562,13 +564,16 @@ inventory_read(struct gate *g)
 
 	if (d == NULL)
 		return;
-	while ((e = readdir(d)) != NULL) {
+	while (errno = 0, (e = readdir(d)) != NULL) {
 		if (e->d_name[0] == '.')
 			continue;
 		name = tool_realloc(name, n + 1, sizeof *name);
 		name[n] = tool_realloc(NULL, strlen(e->d_name) + 1, 1);
 		memcpy(name[n++], e->d_name, strlen(e->d_name) + 1);
 	}
+	g->inventory_known = errno == 0;
+	if (!g->inventory_known)
+		looked(g, dir);
 	closedir(d);
 	if (n > 0)
 		qsort(name, n, sizeof *name, by_word);
@@ -596,7 +601,8 @@ inventory_read(struct gate *g)
 	say(g, "inventory: %zu on the whole node (%s)", g->inventory.n, dir);
 }
 
-/* 1 unless the driver's own list, whole and readable, does not have the device: a node left by a card that is gone. */
+/* 1 unless the driver's own list, whole and readable, does not have the device: a file left by a card that is gone. An
+ * empty list has none; one that is not there, or hidden, says nothing. */
 static int
 inventory_has(const struct gate *g, uint64_t minor)
 {
@@ -605,7 +611,7 @@ inventory_has(const struct gate *g, uint64_t minor)
 	for (i = 0; i < g->inventory.n; i++)
 		if (g->inventory.at[i].number == minor || g->inventory.at[i].number == UINT64_MAX)
 			return 1;
-	return g->inventory.n == 0;
+	return !g->inventory_known;
 }
 
 /* Leaves in the inventory what this process may use. */
@@ -646,9 +652,10 @@ nvidia_look(struct gate *g)
 			;
 		if (k < i)
 			say(g, "reachable: %s is nvidia%" PRIu64 " again: counted once", file, list[k]);
-		else if (!inventory_has(g, list[i]))
+		else if (!inventory_has(g, list[i])) {
 			say(g, "reachable: %s: the driver has no such device: not counted", file);
-		else
+			g->unlisted++;
+		} else
 			sight_ask(g, &g->see[NVIDIA], file, list[i]);
 	}
 	free(seen);
@@ -1397,6 +1404,9 @@ reachable_check(struct gate *g)
 	if (g->reachable != UNKNOWN && (uint64_t)there < g->ask.width) {
 		if (s->denied > 0)
 			refuse(g, "reachable %" PRId64 " (%s/dev; denied %s: %s)", there, g->ask.root, sight_why(s), s->no.s);
+		else if (g->unlisted > 0 && g->vendor == NVIDIA)
+			refuse(g, "reachable %" PRId64 " (%s/dev; %zu more that the driver does not list: %s/proc/driver/nvidia/gpus)",
+			    there, g->ask.root, g->unlisted, g->ask.root);
 		else
 			refuse(g, "reachable %" PRId64 " (%s/dev)", there, g->ask.root);
 	} else if (g->masked != UNKNOWN)

@@ -134,7 +134,8 @@ static const struct option options[] = {
 #define CELLS_MAX (UINT64_C(1) << 62)	/* cells of a grid */
 #define VISIT_MAX ((uint64_t)1 << 24)	/* cells that are looked at one by one */
 #define PROOF_MAX ((uint64_t)1 << 20)	/* cells whose tags are compared one by one where a template needs it */
-#define STEPS_MAX 3000000		/* steps to count the cells that skips leave */
+#define STEPS_MAX 3000000		/* steps to count the cells that skips leave: one for each part of the grid, */
+#define STEP_SKIPS 4			/* and one for so many skips that apply to it */
 #define POOL_MAX 6000			/* cells among which the smoke pair is looked for where skips leave some out */
 #define PAIRS_MAX 20000000		/* pairs looked at for the smoke pair */
 #define NONE ((size_t)-1)
@@ -167,6 +168,7 @@ struct group {
 	char *text;		/* else the values of position p begin at text[at[p]], naxes of them, each ended by NUL */
 	size_t *at;		/* size + 1 of them */
 	size_t *line;		/* where the rows of a table began, NULL where that is p + 1 or of no use */
+	struct placed **sorted;	/* for each axis its values, sorted, once they were looked for; not of a range */
 	struct origin from;
 };
 
@@ -177,6 +179,11 @@ struct skip {
 		size_t n;
 	} *in;			/* one for each group */
 	size_t last;		/* the last group that is restricted */
+};
+
+struct placed {
+	const char *s;
+	uint64_t p;
 };
 
 /* text with fields in braces, for tags and paths and the words of a command */
@@ -199,6 +206,9 @@ struct grid {
 	uint64_t *below;	/* below[g]: cells for one position of group g - 1, skips aside */
 	struct skip *skip;
 	size_t nskips;
+	size_t *every_skip;	/* 0 to nskips - 1 */
+	struct node *root;	/* of the first group, once the cells are counted; NULL without skips */
+	uint64_t named;		/* positions that skips name, all together */
 	uint64_t cells;		/* skips counted */
 	uint64_t base, per_task;
 	const char *prefix;
@@ -494,9 +504,14 @@ add_value(struct group *u, struct buf *b, const struct origin *from, const char 
 static void
 end_values(struct group *u, struct buf *b)
 {
+	size_t i;
+
 	u->at = tool_realloc(u->at, (size_t)u->size + 1, sizeof *u->at);
 	u->at[u->size] = b->n;
 	u->text = b->s;
+	u->sorted = tool_realloc(NULL, u->naxes, sizeof *u->sorted);
+	for (i = 0; i < u->naxes; i++)
+		u->sorted[i] = NULL;
 }
 
 /* The value of an axis at a position of its group; a range's is written into `room`. */
@@ -891,6 +906,43 @@ sort_positions(uint64_t *p, size_t n)
 	return to;
 }
 
+static int
+by_value(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+	int way = strcmp(x->s, y->s);
+
+	return way != 0 ? way : x->p < y->p ? -1 : x->p > y->p;
+}
+
+/* As strcmp, with the n bytes at t. */
+static int
+compare_text(const char *s, const char *t, size_t n)
+{
+	int way = strncmp(s, t, n);
+	size_t len = strlen(s);
+
+	return way != 0 ? way : len < n ? -1 : len > n;
+}
+
+/* The values of an axis that has a list of them, sorted. */
+static const struct placed *
+sorted_values(const struct group *u, size_t axis)
+{
+	struct placed **list = &u->sorted[axis - u->axis];
+	uint64_t p;
+
+	if (*list == NULL) {
+		*list = tool_realloc(NULL, (size_t)u->size, sizeof **list);
+		for (p = 0; p < u->size; p++) {
+			(*list)[p].s = value(u, axis, p, NULL).s;
+			(*list)[p].p = p;
+		}
+		qsort(*list, (size_t)u->size, sizeof **list, by_value);
+	}
+	return *list;
+}
+
 /* Adds to s the positions of the group at which the axis has the value s (n bytes). Returns how many there are. */
 static size_t
 add_positions(struct posset *s, const struct group *u, size_t axis, const char *text, size_t n)
@@ -899,21 +951,34 @@ add_positions(struct posset *s, const struct group *u, size_t axis, const char *
 	char room[32];
 	int64_t v;
 	int keep;
+	const struct placed *list;
 	struct text t;
-	uint64_t p = 0, end = u->size;
+	uint64_t p, low = 0, high = u->size, mid;
 
 	if (u->range) {	/* only one position can have it */
 		if (!whole_number(text, n, &v, &keep) || v < u->first)
 			return 0;
 		p = (uint64_t)(v - u->first) / (uint64_t)u->step;
-		end = p < u->size ? p + 1 : p;
-	}
-	for (; p < end; p++) {
+		if (p >= u->size)
+			return 0;
 		t = value(u, axis, p, room);
 		if (t.n != n || memcmp(t.s, text, n) != 0)
-			continue;
+			return 0;
 		s->p = grow(s->p, s->n, sizeof *s->p);
 		s->p[s->n++] = p;
+		return 1;
+	}
+	list = sorted_values(u, axis);
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (compare_text(list[mid].s, text, n) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < u->size && compare_text(list[low].s, text, n) == 0; low++) {
+		s->p = grow(s->p, s->n, sizeof *s->p);
+		s->p[s->n++] = list[low].p;
 		found++;
 	}
 	return found;
@@ -967,14 +1032,42 @@ leading_axis(const struct grid *g, const struct origin *from, const char *s, con
 	return axis;
 }
 
+/* Refuses a skip that names several values of an axis, two of them for instance x and y, with the skips to write instead. */
+static void TOOL_NORETURN
+one_value(const struct origin *from, const char *item, const char *axis, struct text x, struct text y)
+{
+	const char *before = from->file != NULL ? "the line skip " : "-x ", *between = from->file != NULL ? " and the line skip " : " -x ";
+
+	bad(from, "%s: a skip takes one value of an axis, and several skips leave out several: %s%s=%.*s%s%s=%.*s",
+	    word(item, strlen(item)), before, axis, (int)(x.n < 60 ? x.n : 60), x.s, between, axis, (int)(y.n < 60 ? y.n : 60), y.s);
+}
+
+/* Refuses a value that the axis has not got; item is `axis=value`. */
+static void TOOL_NORETURN
+no_value(const struct origin *from, const char *item, const char *axis, const char *s, size_t n)
+{
+	struct text x, y;
+	char *dots = strstr(item, "..");
+
+	x.s = strchr(item, '=') + 1;
+	if (dots != NULL && dots > x.s && dots[2] != '\0') {
+		x.n = (size_t)(dots - x.s);
+		y.s = dots + 2;
+		y.n = strlen(y.s);
+		one_value(from, item, axis, x, y);
+	}
+	bad(from, "skip: axis %s has no value %s", axis, word(s, n));
+}
+
 static void
 add_skip(struct grid *g, const struct word *w)
 {
 	struct skip *k;
 	struct posset set;
 	const char *rest;
-	char *s, *comma = w->s - 1;
-	size_t axis, at = 0, n;
+	char *s, *comma = w->s - 1, *last = NULL, *item;	/* last: the value before */
+	struct text x, y;
+	size_t axis = 0, at = 0, n;
 
 	g->skip = grow(g->skip, g->nskips, sizeof *g->skip);
 	k = &g->skip[g->nskips++];
@@ -985,98 +1078,116 @@ add_skip(struct grid *g, const struct word *w)
 		comma = find_plain(s, strlen(s), ',');
 		if (comma != NULL)
 			*comma = '\0';
+		if (last != NULL && strchr(s, '=') == NULL) {
+			x.s = last;
+			x.n = strlen(last);
+			y.s = s;
+			y.n = strlen(s);
+			one_value(&w->from, s, g->axis[axis], x, y);
+		}
 		axis = leading_axis(g, &w->from, s, &rest);
 		group_of(g, axis, &at);
 		memset(&set, 0, sizeof set);
+		item = tool_realloc(NULL, strlen(s) + 1, 1);
+		memcpy(item, s, strlen(s) + 1);
 		s += rest - s;
 		n = unescape(&w->from, s, strlen(s));
 		if (add_positions(&set, &g->group[at], axis, s, n) == 0)
-			bad(&w->from, "skip: axis %s has no value %s", g->axis[axis], word(s, n));
+			no_value(&w->from, item, g->axis[axis], s, n);
+		free(item);
+		s[n] = '\0';
+		last = s;
 		meet(&k->in[at], &set);
 		if (k->in[at].n == 0)
 			bad(&w->from, "skip: no cell has all of these values");
 		if (at > k->last)
 			k->last = at;
 	} while (comma != NULL);
+	for (at = 0; at < g->ngroups; at++)
+		g->named += k->in[at].n;
+	if (g->named > LIST_MAX)
+		bad(&w->from, "skip: more than %" PRIu64 " rows are named by the skips up to this one: a table without them was expected", LIST_MAX);
 }
 
-/* Of the n skips in `alive`, those that still apply below position p of group `at`, into left; NONE where one of them
- * asks for nothing more: then no cell below is kept. */
-static size_t
-still(const struct grid *g, size_t at, uint64_t p, const size_t *alive, size_t n, size_t *left)
-{
-	const struct skip *k;
-	size_t i, m = 0;
-
-	for (i = 0; i < n; i++) {
-		k = &g->skip[alive[i]];
-		if (!k->in[at].all && (p == OTHER || !set_has(&k->in[at], p)))
-			continue;
-		if (k->last == at)
-			return NONE;
-		left[m++] = alive[i];
-	}
-	return m;
-}
-
-/* The kept cells at each position of a group, below given positions of the groups before it. */
+/* The skips that apply to a group, by the positions that they name, and the kept cells at each position, below given
+ * positions of the groups before it. */
 struct node {
-	uint64_t *named;	/* positions that skips name, */
-	uint64_t *sum;		/* the cells of the first i of them, */
+	uint64_t *named;	/* positions that skips name, ascending, */
 	size_t n;
+	size_t *from;		/* the ith by skip[from[i]] to skip[from[i + 1] - 1], */
+	size_t *skip;
+	unsigned char *empty;	/* and by one that asks for nothing more: no cell below is kept */
+	size_t *all, nall;	/* skips that apply to every position */
+	uint64_t *sum;		/* the cells of the first i of them, */
 	uint64_t other;		/* and the cells of any position else */
-	size_t *left;		/* room for still() */
+	size_t *left;		/* room for node_left() */
+	int shared;		/* all but `left` is the grid's */
 };
 
-static uint64_t count(const struct grid *g, size_t at, const size_t *alive, size_t n);
+struct named {
+	uint64_t p;
+	size_t skip;
+};
 
+static int
+by_position(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	if (x->p != y->p)
+		return x->p < y->p ? -1 : 1;
+	return x->skip < y->skip ? -1 : x->skip > y->skip;
+}
+
+/* Sorts the n skips in `alive` by the positions of group `at` that they name. */
 static void
-node_make(struct node *d, const struct grid *g, size_t at, const size_t *alive, size_t n)
+node_sort(struct node *d, const struct grid *g, size_t at, const size_t *alive, size_t n)
 {
 	const struct posset *in;
-	size_t i, k, m;
+	struct named *pair;
+	size_t i, k, pairs = 0;
 
 	memset(d, 0, sizeof *d);
-	if (n == 0) {
-		d->other = g->below[at + 1];
+	if (n == 0)
 		return;
-	}
+	for (i = 0; i < n; i++)
+		pairs += g->skip[alive[i]].in[at].n;	/* 0 where it names none */
 	d->left = tool_realloc(NULL, n, sizeof *d->left);
-	for (i = 0; i < n; i++) {
+	d->all = tool_realloc(NULL, n, sizeof *d->all);
+	d->skip = tool_realloc(NULL, pairs + 1, sizeof *d->skip);
+	d->named = tool_realloc(NULL, pairs + 1, sizeof *d->named);
+	d->from = tool_realloc(NULL, pairs + 1, sizeof *d->from);
+	d->empty = tool_realloc(NULL, pairs + 1, 1);
+	pair = tool_realloc(NULL, pairs + 1, sizeof *pair);
+	for (i = pairs = 0; i < n; i++) {
 		in = &g->skip[alive[i]].in[at];
+		if (in->all)
+			d->all[d->nall++] = alive[i];
 		for (k = 0; !in->all && k < in->n; k++) {
-			d->named = grow(d->named, d->n, sizeof *d->named);
-			d->named[d->n++] = in->p[k];
+			pair[pairs].p = in->p[k];
+			pair[pairs++].skip = alive[i];
 		}
 	}
-	if (d->n > 0)
-		d->n = sort_positions(d->named, d->n);
-	d->sum = tool_realloc(NULL, d->n + 1, sizeof *d->sum);
-	d->sum[0] = 0;
-	m = still(g, at, OTHER, alive, n, d->left);
-	d->other = count(g, at + 1, d->left, m);
-	for (i = 0; i < d->n; i++) {
-		m = still(g, at, d->named[i], alive, n, d->left);
-		d->sum[i + 1] = d->sum[i] + (m == NONE ? 0 : count(g, at + 1, d->left, m));
+	qsort(pair, pairs, sizeof *pair, by_position);
+	for (i = 0; i < pairs; i++) {
+		if (i == 0 || pair[i].p != pair[i - 1].p) {
+			d->from[d->n] = i;
+			d->empty[d->n] = 0;
+			d->named[d->n++] = pair[i].p;
+		}
+		d->skip[i] = pair[i].skip;
+		d->empty[d->n - 1] |= g->skip[pair[i].skip].last == at;
 	}
+	d->from[d->n] = pairs;
+	free(pair);
 }
 
-static void
-node_free(struct node *d)
-{
-	free(d->named);
-	free(d->sum);
-	free(d->left);
-}
-
-/* Kept cells at positions before p. */
-static uint64_t
-node_before(const struct node *d, uint64_t p)
+/* How many named positions lie before p. */
+static size_t
+node_place(const struct node *d, uint64_t p)
 {
 	size_t low = 0, high = d->n, mid;
 
-	if (d->n == 0)
-		return p * d->other;
 	while (low < high) {
 		mid = low + (high - low) / 2;
 		if (d->named[mid] < p)
@@ -1084,7 +1195,81 @@ node_before(const struct node *d, uint64_t p)
 		else
 			high = mid;
 	}
-	return (p - low) * d->other + d->sum[low];
+	return low;
+}
+
+/* The skips that still apply below position p, at *left; NONE where no cell below is kept. */
+static size_t
+node_left(const struct node *d, uint64_t p, const size_t **left)
+{
+	size_t i = p != OTHER ? node_place(d, p) : d->n, n;
+
+	*left = d->all;
+	if (i == d->n || d->named[i] != p)
+		return d->nall;
+	if (d->empty[i])
+		return NONE;
+	*left = d->left;
+	n = d->from[i + 1] - d->from[i];
+	memcpy(d->left, d->skip + d->from[i], n * sizeof *d->left);
+	if (d->nall > 0)
+		memcpy(d->left + n, d->all, d->nall * sizeof *d->left);
+	return n + d->nall;
+}
+
+static uint64_t count(const struct grid *g, size_t at, const size_t *alive, size_t n);
+
+static void
+node_make(struct node *d, const struct grid *g, size_t at, const size_t *alive, size_t n)
+{
+	const size_t *left;
+	size_t i, m;
+
+	if (at == 0 && n > 0 && g->root != NULL) {
+		*d = *g->root;
+		d->left = tool_realloc(NULL, n, sizeof *d->left);
+		d->shared = 1;
+		return;
+	}
+	node_sort(d, g, at, alive, n);
+	if (n == 0) {
+		d->other = g->below[at + 1];
+		return;
+	}
+	d->sum = tool_realloc(NULL, d->n + 1, sizeof *d->sum);
+	d->sum[0] = 0;
+	m = node_left(d, OTHER, &left);
+	d->other = count(g, at + 1, left, m);
+	for (i = 0; i < d->n; i++) {
+		m = node_left(d, d->named[i], &left);
+		d->sum[i + 1] = d->sum[i] + (m == NONE ? 0 : count(g, at + 1, left, m));
+	}
+}
+
+static void
+node_free(struct node *d)
+{
+	free(d->left);
+	if (d->shared)
+		return;
+	free(d->named);
+	free(d->from);
+	free(d->skip);
+	free(d->empty);
+	free(d->all);
+	free(d->sum);
+}
+
+/* Kept cells at positions before p. */
+static uint64_t
+node_before(const struct node *d, uint64_t p)
+{
+	size_t i;
+
+	if (d->n == 0)
+		return p * d->other;
+	i = node_place(d, p);
+	return (p - i) * d->other + d->sum[i];
 }
 
 /* Kept cells from group `at` on, where these skips still apply. */
@@ -1097,7 +1282,8 @@ count(const struct grid *g, size_t at, const size_t *alive, size_t n)
 
 	if (n == 0)
 		return g->below[at];
-	if (g->cells == 0 && ++steps > STEPS_MAX)
+	steps += 1 + n / STEP_SKIPS;
+	if (g->cells == 0 && steps > STEPS_MAX)
 		tool_die(BADUSE, "%zu skips over so many axes cannot be counted: a table of the cells was expected", g->nskips);
 	node_make(&d, g, at, alive, n);
 	cells = node_before(&d, g->group[at].size);
@@ -1105,26 +1291,17 @@ count(const struct grid *g, size_t at, const size_t *alive, size_t n)
 	return cells;
 }
 
-static size_t *
-all_skips(const struct grid *g)
-{
-	size_t *alive = tool_realloc(NULL, g->nskips, sizeof *alive), i;
-
-	for (i = 0; i < g->nskips; i++)
-		alive[i] = i;
-	return alive;
-}
-
 /* The positions of the cell with this ordinal, 0 to cells - 1. */
 static void
 cell_at(const struct grid *g, uint64_t ordinal, uint64_t *pos)
 {
-	size_t *alive = all_skips(g), n = g->nskips, at;
+	size_t *alive = tool_realloc(NULL, g->nskips, sizeof *alive), n = g->nskips, at;
+	const size_t *left;
 	uint64_t low, high, mid;
 	struct node d;
 
 	for (at = 0; at < g->ngroups; at++) {
-		node_make(&d, g, at, alive, n);
+		node_make(&d, g, at, at > 0 ? alive : g->every_skip, n);
 		low = 0;
 		high = g->group[at].size - 1;
 		while (low < high) {	/* the last position with no more than ordinal cells before it */
@@ -1136,10 +1313,9 @@ cell_at(const struct grid *g, uint64_t ordinal, uint64_t *pos)
 		}
 		pos[at] = low;
 		ordinal -= node_before(&d, low);
-		if (n > 0) {
-			n = still(g, at, low, alive, n, d.left);
-			memcpy(alive, d.left, n * sizeof *alive);
-		}
+		n = node_left(&d, low, &left);
+		if (n > 0)
+			memcpy(alive, left, n * sizeof *alive);
 		node_free(&d);
 	}
 	free(alive);
@@ -1152,9 +1328,10 @@ static void
 ranges_below(const struct grid *g, size_t at, const size_t *alive, size_t n, const struct posset *where, uint64_t ordinal,
     void (*f)(void *arg, uint64_t first, uint64_t cells), void *arg)
 {
+	const size_t *left;
 	uint64_t i, end, p;
 	struct node d;
-	size_t m = 0, rest;
+	size_t m, rest;
 
 	for (rest = at; rest < g->ngroups && where[rest].all; rest++)
 		;
@@ -1166,10 +1343,9 @@ ranges_below(const struct grid *g, size_t at, const size_t *alive, size_t n, con
 	end = where[at].all ? g->group[at].size : where[at].n;
 	for (i = 0; i < end; i++) {
 		p = where[at].all ? i : where[at].p[i];
-		if (n > 0)
-			m = still(g, at, p, alive, n, d.left);
+		m = node_left(&d, p, &left);
 		if (m != NONE)
-			ranges_below(g, at + 1, d.left, m, where, ordinal + node_before(&d, p), f, arg);
+			ranges_below(g, at + 1, left, m, where, ordinal + node_before(&d, p), f, arg);
 	}
 	node_free(&d);
 }
@@ -1179,9 +1355,10 @@ walk_below(const struct grid *g, size_t at, const size_t *alive, size_t n, const
     uint64_t ordinal, visitor *f, void *arg)
 {
 	const struct posset *w = NULL;
+	const size_t *left;
 	uint64_t i, end;
 	struct node d;
-	size_t m = 0;
+	size_t m;
 	int r = 0;
 
 	if (at == g->ngroups)
@@ -1192,10 +1369,9 @@ walk_below(const struct grid *g, size_t at, const size_t *alive, size_t n, const
 	end = w != NULL ? w->n : g->group[at].size;
 	for (i = 0; i < end && r == 0; i++) {
 		pos[at] = w != NULL ? w->p[i] : i;
-		if (n > 0)
-			m = still(g, at, pos[at], alive, n, d.left);
+		m = node_left(&d, pos[at], &left);
 		if (m != NONE)
-			r = walk_below(g, at + 1, d.left, m, where, pos, ordinal + node_before(&d, pos[at]), f, arg);
+			r = walk_below(g, at + 1, left, m, where, pos, ordinal + node_before(&d, pos[at]), f, arg);
 	}
 	node_free(&d);
 	return r;
@@ -1206,11 +1382,9 @@ static int
 walk(const struct grid *g, const struct posset *where, visitor *f, void *arg)
 {
 	uint64_t *pos = tool_realloc(NULL, g->ngroups, sizeof *pos);
-	size_t *alive = all_skips(g);
-	int r = walk_below(g, 0, alive, g->nskips, where, pos, 0, f, arg);
+	int r = walk_below(g, 0, g->every_skip, g->nskips, where, pos, 0, f, arg);
 
 	free(pos);
-	free(alive);
 	return r;
 }
 
@@ -1905,7 +2079,8 @@ set_prefix(struct grid *g, const struct word *w)
 static void
 measure(struct grid *g)
 {
-	size_t i, *alive;
+	struct node *root;
+	size_t i;
 
 	g->below = tool_realloc(NULL, g->ngroups + 1, sizeof *g->below);
 	g->below[g->ngroups] = 1;
@@ -1914,9 +2089,17 @@ measure(struct grid *g)
 			tool_die(BADUSE, "a grid of more than %" PRIu64 " cells", CELLS_MAX);
 		g->below[i] = g->below[i + 1] * g->group[i].size;
 	}
-	alive = all_skips(g);
-	g->cells = count(g, 0, alive, g->nskips);
-	free(alive);
+	g->cells = g->below[0];
+	if (g->nskips > 0) {
+		g->every_skip = tool_realloc(NULL, g->nskips, sizeof *g->every_skip);
+		for (i = 0; i < g->nskips; i++)
+			g->every_skip[i] = i;
+		g->cells = 0;
+		root = tool_realloc(NULL, 1, sizeof *root);
+		node_make(root, g, 0, g->every_skip, g->nskips);
+		g->cells = node_before(root, g->group[0].size);
+		g->root = root;
+	}
 	if (g->cells == 0)
 		tool_die(BADUSE, "an empty grid: the skips leave out every cell");
 }
@@ -2525,14 +2708,12 @@ static void
 choose_all(struct choice *c)
 {
 	uint64_t next = c->g->base, end = next + tasks(c->g), last;
-	size_t i, *alive = all_skips(c->g);
+	size_t i;
 
 	if (ask.nwhere > 0 && ask.nmissing == 0 && ask.except == NULL && ask.mode != LIST) {
-		ranges_below(c->g, 0, alive, c->g->nskips, c->where, 0, take_range, c);
-		free(alive);
+		ranges_below(c->g, 0, c->g->every_skip, c->g->nskips, c->where, 0, take_range, c);
 		return;
 	}
-	free(alive);
 	if (ask.nmissing > 0 || ask.nwhere > 0 || ask.mode == LIST) {
 		walk(c->g, c->where, choose, c);
 		return;
@@ -2958,21 +3139,28 @@ static int
 find_different(const struct grid *g, size_t at, const size_t *alive, size_t n, const uint64_t *p, const size_t *varies,
     uint64_t *pos, uint64_t *steps)
 {
-	size_t *left, m;
+	const size_t *left;
+	struct node d;
+	size_t m;
 	int found = 0;
 
 	if (at == g->ngroups)
 		return 1;
-	left = tool_realloc(NULL, n, sizeof *left);
+	if (at == 0)
+		node_make(&d, g, at, alive, n);
+	else {
+		node_sort(&d, g, at, alive, n);
+		*steps -= n / STEP_SKIPS < *steps ? n / STEP_SKIPS : *steps;
+	}
 	for (pos[at] = 0; pos[at] < g->group[at].size && *steps > 0; pos[at]++) {
 		--*steps;
 		if (differ(&g->group[at], pos[at], p[at]) < varies[at])
 			continue;
-		m = still(g, at, pos[at], alive, n, left);
+		m = node_left(&d, pos[at], &left);
 		if (m != NONE && (found = find_different(g, at + 1, left, m, p, varies, pos, steps)))
 			break;
 	}
-	free(left);
+	node_free(&d);
 	return found;
 }
 
@@ -2980,16 +3168,14 @@ find_different(const struct grid *g, size_t at, const size_t *alive, size_t n, c
 static int
 find_pair(const struct grid *g, const size_t *varies, uint64_t *p, uint64_t *q)
 {
-	size_t *alive = all_skips(g);
 	uint64_t i, tries = g->cells < 64 ? g->cells : 64, steps;
 	int found = 0;
 
 	for (i = 0; i < tries && !found; i++) {
 		cell_at(g, g->cells / tries * i, p);
 		steps = STEPS_MAX / 64;
-		found = find_different(g, 0, alive, g->nskips, p, varies, q, &steps);
+		found = find_different(g, 0, g->every_skip, g->nskips, p, varies, q, &steps);
 	}
-	free(alive);
 	return found;
 }
 

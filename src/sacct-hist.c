@@ -1,12 +1,12 @@
 /* sacct-hist - state histogram of jobs and array tasks
  *
  * Records are read once. For each task its newest attempt is kept: three 32-bit words (the job; the task, its state and
- * marks; the submit time), a fourth where groups or a list are wanted. They stand in a table ordered by hash, so that it
- * grows in place and is at least 75 % full: at most 16 bytes a task. There is a table for each user and cluster, as ids are
- * used again. What the queue says is merged afterwards.
+ * marks; the submit time), a fourth where groups or a list are wanted. They stand in the order of the ids, in which most of
+ * them come; those that do not are put behind, and merged in when there are a sixth as many: at most 16 bytes a task.
+ * There is a list for each user and cluster, as ids are used again. What the queue says is merged afterwards.
  *
- * Assumed: a newer attempt has a later Submit (Slurm writes the time of the requeue there); without that column a later
- * line is the newer one.
+ * Assumed: a newer attempt has a later Submit (Slurm writes the time of the requeue there), without that column a later
+ * Start or End. Where no time tells a later line is taken for the newer one, which is said where it matters.
  * SPDX-License-Identifier: 0BSD */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
@@ -77,7 +77,8 @@ const char help[] =
 "bad: ended, but not COMPLETED; NEVER-RAN; NO-OUTPUT.  lost: NODE_FAIL, PREEMPTED, BOOT_FAIL.  open: queued or running.\n"
 "\n"
 "exit status: 0 printed, or all COMPLETED; 1 no: not all COMPLETED, or no task in these states (`none` is printed); 2 called\n"
-"wrong, or the text is not sacct's; 3 could not find out: no records, an id without one, not over, no answer from Slurm.\n"
+"wrong, or the text is not sacct's; 3 could not find out: no records, an id without one, not over, no answer from\n"
+"sacct or, for --check and -a, from squeue.\n"
 "\n"
 "example:\n"
 "  printf 'JobID|State\\n7_0|COMPLETED\\n7_1|TIMEOUT\\n7_2|FAILED\\n' >hist.txt\n"
@@ -132,17 +133,18 @@ enum { META = 1, QUEUED = 2, UNSETTLED = 4 };	/* marks: from a row for many task
 #define MAP_WIDE 64		/* indices in a line of the map, and lines of it at most */
 #define BAR 30
 
-/* the newest attempts of the tasks of one user on one cluster, ordered by hash, or all attempts as they came */
+/* the newest attempts of the tasks of one user on one cluster, or all attempts */
 struct realm {
 	char *user, *cluster;
 	size_t nuser, ncluster;
-	uint32_t *slot;		/* width words each */
-	size_t home, phys, n;	/* hashes are spread over home places; there are phys of them, n in use */
+	uint32_t named;			/* the job that was told last to be none of this user's */
+	uint32_t *slot;			/* width words each */
+	size_t n, room, ordered;	/* the first `ordered` of the n are in the order of by_key, the rest as it came */
 };
 
 struct spot {
-	const uint32_t *slot;
-	const struct realm *realm;
+	uint32_t *slot;
+	struct realm *realm;
 };
 
 struct group {
@@ -170,6 +172,11 @@ static char *blob;		/* what a list needs of each record */
 static size_t nblob, blob_room;
 static const char *want[COLUMNS];
 static uint64_t records, differing, steps_noted;
+static uint64_t unsure;		/* ids of which no time tells the newest record, and it matters; the first of them: */
+static char unsure_id[96];
+static int unsure_users;	/* no time tells whose job is meant, and it matters */
+static const char *source;	/* of the text, for messages */
+static int no_queue;		/* the queue was asked and did not answer: what sacct has need not be the end */
 
 static const char *
 state_name(int s)
@@ -187,6 +194,13 @@ static int
 is_bad(int s)
 {
 	return s != ACCT_COMPLETED && s != ACCT_REVOKED && !is_open(s);
+}
+
+/* What text that is not what it ought to be is: bad input, and no answer where it comes from a sacct of ours. */
+static int
+bad_text(void)
+{
+	return ask.text ? BADUSE : TROUBLE;
 }
 
 /* ---- words that are met again and again ---- */
@@ -245,22 +259,30 @@ group_of(const char *s, size_t n)
 	return (uint32_t)ngroups - 1;
 }
 
+static int
+is_realm(const struct realm *r, struct acct_text user, struct acct_text cluster)
+{
+	return r->nuser == user.n && r->ncluster == cluster.n && (user.n == 0 || memcmp(r->user, user.s, user.n) == 0) &&
+	    (cluster.n == 0 || memcmp(r->cluster, cluster.s, cluster.n) == 0);
+}
+
 static struct realm *
 realm_of(struct acct_text user, struct acct_text cluster)
 {
-	static size_t near[1024];	/* where it was found before */
+	static size_t near[1024], latest;	/* where it was found before */
 	struct realm *r;
 	size_t i, k, *seen;
 
 	if (ask.merge)
 		user.n = cluster.n = 0;
+	if (latest < nrealms && is_realm(&realm[latest], user, cluster))
+		return &realm[latest];
 	seen = &near[(hash_text(user.s, user.n) ^ hash_text(cluster.s, cluster.n)) % (sizeof near / sizeof near[0])];
 	for (i = 0; i < nrealms; i++) {
 		k = (i + *seen) % nrealms;
 		r = &realm[k];
-		if (r->nuser == user.n && r->ncluster == cluster.n && (user.n == 0 || memcmp(r->user, user.s, user.n) == 0) &&
-		    (cluster.n == 0 || memcmp(r->cluster, cluster.s, cluster.n) == 0)) {
-			*seen = k;
+		if (is_realm(r, user, cluster)) {
+			*seen = latest = k;
 			return r;
 		}
 	}
@@ -274,22 +296,12 @@ realm_of(struct acct_text user, struct acct_text cluster)
 	return r;
 }
 
-/* ---- the table ---- */
-
-static uint32_t
-hash_of(const uint32_t *slot)
-{
-	uint32_t h = slot[0] * 2654435761u ^ (slot[1] & 0xffffff) * 2246822519u;
-
-	h ^= h >> 15;
-	h *= 739982445u;
-	return h ^ h >> 14;
-}
+/* ---- the tasks ---- */
 
 static int
 state_of(const uint32_t *slot)
 {
-	return (int)(slot[1] >> 24 & 31) - 1;	/* -1: the place is free */
+	return (int)(slot[1] >> 24 & 31) - 1;	/* -1: it was dropped */
 }
 
 static int
@@ -304,192 +316,175 @@ set_state(uint32_t *slot, int state, int marks)
 	slot[1] = (slot[1] & 0xffffff) | (uint32_t)(state + 1) << 24 | (uint32_t)marks << 29;
 }
 
-static size_t
-home_of(const struct realm *r, uint32_t hash)
-{
-	return (size_t)((uint64_t)hash * r->home >> 32);
-}
-
 static void
-move_slot(uint32_t *to, uint32_t *from)
+copy_slot(uint32_t *to, const uint32_t *from)
 {
 	to[0] = from[0];
 	to[1] = from[1];
 	to[2] = from[2];
 	if (width > 3)
 		to[3] = from[3];
-	from[1] = 0;	/* free */
 }
 
-/* More places: all that is there moves to the end, then each goes to its new place, in the order there is. */
-static void
-table_grow(struct realm *r)
+static uint64_t
+key_of(const uint32_t *slot)
 {
-	size_t home = r->home + r->home / (r->n < 256 ? 1 : 8) + 64, slack = 64, i, k, at;
+	return (uint64_t)slot[0] << 24 | (slot[1] & 0xffffff);
+}
 
-	for (;; slack *= 2) {
-		r->slot = tool_realloc(r->slot, home + slack, width * sizeof *r->slot);
-		memset(r->slot + r->phys * width, 0, (home + slack - r->phys) * width * sizeof *r->slot);
-		for (k = home + slack, i = r->phys; i-- > 0; )
-			if (state_of(r->slot + i * width) >= 0 && --k != i)
-				move_slot(r->slot + k * width, r->slot + i * width);
-		r->home = home;
-		r->phys = home + slack;
-		for (i = k, at = 0; i < r->phys; i++, at++) {
-			k = home_of(r, hash_of(r->slot + i * width));
-			if (k > at)
-				at = k;
-			if (at > i)
-				break;	/* too little room at the end */
-			if (at < i)
-				move_slot(r->slot + at * width, r->slot + i * width);
-		}
-		if (i == r->phys)
-			return;
+/* By job and task, all attempts by their time too. */
+static int
+by_key(const uint32_t *x, const uint32_t *y)
+{
+	uint64_t a = key_of(x), b = key_of(y);
+
+	if (a != b || !ask.attempts)
+		return a < b ? -1 : a > b;
+	return x[2] < y[2] ? -1 : x[2] > y[2];
+}
+
+static void id_text(char buf[96], const char *cluster, uint32_t job, uint32_t part);
+
+/* Whether the slot stands against `next`, a later record of its task: its own record is newer than a row for many; then the
+ * later submit. Where no time tells, one that was requeued is older than any other, and else the later line stands; where
+ * that matters it is noted. */
+static int
+stands(const struct realm *r, const uint32_t *slot, const uint32_t *next)
+{
+	int meta = marks_of(next) & META, was = state_of(slot), is = state_of(next);
+
+	if ((marks_of(slot) & META) != meta && !ask.merge)
+		return meta != 0;
+	if (was != is && (slot[2] == next[2] || slot[2] == 0 || next[2] == 0)) {
+		if (was == ACCT_REQUEUED || is == ACCT_REQUEUED)
+			return is == ACCT_REQUEUED;
+		if (unsure++ == 0)
+			id_text(unsure_id, r->cluster, ask.merge ? slot[1] & ACCT_PART_MAX : slot[0], ask.merge ? 0 : slot[1] & 0xffffff);
 	}
+	return slot[2] > next[2];
 }
 
-/* The place of the task, or NULL; *at is where it would stand. */
-static uint32_t *
-table_find(struct realm *r, uint32_t job, uint32_t part, size_t *at)
+/* Sorts n slots, equal ones left in their order; spare has room for half of them. */
+static void
+sort_slots(uint32_t *v, size_t n, uint32_t *spare)
 {
-	uint32_t key[2], h, other, *slot;
+	size_t half = n / 2, i = 0, k = half;
+
+	if (n < 2)
+		return;
+	sort_slots(v, half, spare);
+	sort_slots(v + half * width, n - half, spare);
+	if (by_key(v + (half - 1) * width, v + half * width) <= 0)
+		return;
+	memcpy(spare, v, half * width * sizeof *v);
+	for (; i < half; v += width)
+		if (k == n || by_key(spare + i * width, v + (half - i) * width) <= 0) {
+			copy_slot(v, spare + i++ * width);
+		} else {
+			copy_slot(v, v + (half - i) * width);
+			k++;
+		}
+}
+
+/* Of the records of each task the one that counts is left; of all attempts, those of rows for many where it has its own. */
+static void
+drop_older(struct realm *r)
+{
+	size_t i, k, end, own, kept = 0;
+	uint32_t *s = r->slot;
+
+	for (i = 0; i < r->n; i = end) {
+		for (end = i, own = 0; end < r->n && key_of(s + end * width) == key_of(s + i * width); end++)
+			own += (marks_of(s + end * width) & META) == 0;
+		for (k = i + 1; !ask.attempts && k < end; k++)
+			if (!stands(r, s + i * width, s + k * width))
+				copy_slot(s + i * width, s + k * width);
+		for (k = i; k < (ask.attempts ? end : i + 1); k++)
+			if (!ask.attempts || own == 0 || (marks_of(s + k * width) & META) == 0)
+				copy_slot(s + kept++ * width, s + k * width);
+	}
+	r->n = kept;
+}
+
+/* Puts all into their order. */
+static void
+order(struct realm *r)
+{
+	size_t i = r->ordered, n = r->n - r->ordered, to = r->n;
+	uint32_t *s = r->slot, *spare;
+
+	if (n > 0) {
+		spare = tool_realloc(NULL, n, width * sizeof *s);
+		sort_slots(s + i * width, n, spare);
+		memcpy(spare, s + i * width, n * width * sizeof *s);
+		while (n > 0 && i > 0)
+			if (by_key(s + (i - 1) * width, spare + (n - 1) * width) > 0)
+				copy_slot(s + --to * width, s + --i * width);
+			else
+				copy_slot(s + --to * width, spare + --n * width);
+		memcpy(s, spare, n * width * sizeof *s);
+		free(spare);
+	}
+	if (r->n > r->ordered || ask.attempts)
+		drop_older(r);
+	r->ordered = r->n;
+}
+
+static void
+order_all(void)
+{
 	size_t i;
 
-	key[0] = job;
-	key[1] = part;
-	h = hash_of(key);
-	for (i = r->phys > 0 ? home_of(r, h) : 0; i < r->phys; i++) {
-		slot = r->slot + i * width;
-		if (state_of(slot) < 0)
-			break;
-		if (slot[0] == job && (slot[1] & 0xffffff) == part)
-			return slot;
-		other = hash_of(slot);
-		if (other > h)
-			break;
-	}
-	*at = i;
-	return NULL;
-}
-
-/* A place for the task; `at` is where table_find would have it. */
-static uint32_t *
-table_add(struct realm *r, uint32_t job, uint32_t part, size_t at)
-{
-	size_t end;
-	uint32_t *slot;
-
-	if (ask.attempts) {
-		if (r->n == r->phys) {
-			r->phys += r->phys / 8 + 256;
-			r->slot = tool_realloc(r->slot, r->phys, width * sizeof *r->slot);
-		}
-		slot = r->slot + r->n++ * width;
-	} else {
-		for (;;) {
-			end = r->phys;
-			if (8 * (r->n + 1) <= 7 * r->home)
-				for (end = at; end < r->phys && state_of(r->slot + end * width) >= 0; end++)
-					;
-			if (end < r->phys)
-				break;
-			table_grow(r);
-			table_find(r, job, part, &at);
-		}
-		slot = r->slot + at * width;
-		for (; end > at; end--)
-			move_slot(r->slot + end * width, r->slot + (end - 1) * width);
-		r->n++;
-	}
-	memset(slot, 0, width * sizeof *slot);
-	slot[0] = job;
-	slot[1] = part;
-	return slot;
+	for (i = 0; i < nrealms; i++)
+		order(&realm[i]);
 }
 
 /* A record of a task: it stands unless there is a newer one. */
 static void
 put(struct realm *r, uint32_t job, uint32_t part, int state, int marks, uint32_t stamp, uint32_t detail)
 {
-	uint32_t *slot = NULL, before;
-	size_t at = 0;
+	uint32_t new[4], *last = r->n > 0 ? r->slot + (r->n - 1) * width : NULL;
 
-	if (ask.merge) {
-		if (stamp == 0)
-			stamp = job;
-		job = 0;
+	new[0] = ask.merge ? 0 : job;
+	new[1] = part;
+	new[2] = ask.merge && stamp == 0 ? job : stamp;
+	new[3] = detail;
+	set_state(new, state, marks);
+	if (last != NULL && !ask.attempts && key_of(last) == key_of(new)) {
+		if (!stands(r, last, new))
+			copy_slot(last, new);
+		return;
 	}
-	if (!ask.attempts)
-		slot = table_find(r, job, part, &at);
-	if (slot != NULL) {
-		/* its own record is newer than a row for many; then the later submit, then the later line */
-		before = slot[2];
-		if ((marks_of(slot) & META) != (marks & META) && !ask.merge ? (marks & META) != 0 : before > stamp)
-			return;
-	} else
-		slot = table_add(r, job, part, at);
-	set_state(slot, state, marks);
-	slot[2] = stamp;
-	if (width > 3)
-		slot[3] = detail;
-}
-
-static int
-by_key(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-	uint32_t px = x[1] & 0xffffff, py = y[1] & 0xffffff;
-
-	if (x[0] != y[0])
-		return x[0] < y[0] ? -1 : 1;
-	if (px != py)
-		return px < py ? -1 : 1;
-	return x[2] < y[2] ? -1 : x[2] > y[2];
-}
-
-/* Attempts in order; a row for many tasks does not count for one that has a row of its own. */
-static void
-sort_attempts(struct realm *r)
-{
-	size_t i, k, end, own, kept = 0;
-	uint32_t *s = r->slot;
-
-	if (r->n > 0)
-		qsort(s, r->n, width * sizeof *s, by_key);
-	for (i = 0; i < r->n; i = end) {
-		for (end = i, own = 0; end < r->n && s[end * width] == s[i * width] &&
-		    ((s[end * width + 1] ^ s[i * width + 1]) & 0xffffff) == 0; end++)
-			own += (marks_of(s + end * width) & META) == 0;
-		for (k = i; k < end; k++)
-			if (own == 0 || (marks_of(s + k * width) & META) == 0)
-				memmove(s + kept++ * width, s + k * width, width * sizeof *s);
+	if (r->n == r->room) {
+		if (!ask.attempts)
+			order(r);
+		if (r->n + r->n / 7 >= r->room) {
+			r->room = r->n + r->n / 6 + 64;
+			r->slot = tool_realloc(r->slot, r->room, width * sizeof *r->slot);
+		}
+		last = r->n > 0 ? r->slot + (r->n - 1) * width : NULL;
 	}
-	r->n = kept;
+	r->ordered += r->ordered == r->n && (last == NULL || (!ask.attempts && by_key(last, new) < 0));
+	copy_slot(r->slot + r->n++ * width, new);
 }
 
-/* The newest attempt of a task, also among all attempts (which are sorted), or NULL. */
+/* The newest attempt of a task among those that are in order, or NULL. */
 static uint32_t *
 find(struct realm *r, uint32_t job, uint32_t part)
 {
-	uint32_t key[3];
-	size_t low = 0, high = r->n, mid;
+	uint32_t key[2];
+	size_t low = 0, high = r->ordered, mid;
 
-	if (!ask.attempts)
-		return table_find(r, job, part, &mid);
 	key[0] = job;
 	key[1] = part;
-	key[2] = UINT32_MAX;
 	while (low < high) {
 		mid = (low + high) / 2;
-		if (by_key(r->slot + mid * width, key) <= 0)
+		if (key_of(r->slot + mid * width) <= key_of(key))
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low == 0 || r->slot[(low - 1) * width] != job || (r->slot[(low - 1) * width + 1] & 0xffffff) != part)
-		return NULL;
-	return r->slot + (low - 1) * width;
+	return low > 0 && key_of(r->slot + (low - 1) * width) == key_of(key) ? r->slot + (low - 1) * width : NULL;
 }
 
 /* ---- records ---- */
@@ -554,8 +549,8 @@ exit_words(FILE *f, enum acct_state state, struct acct_text t, struct acct_text 
 static uint32_t
 remember(const struct acct *a, uint32_t part)
 {
-	char *text = NULL, buf[DUR_TEXT];
-	struct acct_text t, name = acct_get(a, C_NAME);
+	char *text = NULL, buf[DUR_TEXT], why[ACCT_WHY];
+	struct acct_text t, name = acct_get(a, C_NAME), none = { NULL, 0 };
 	size_t n, at;
 	int64_t s;
 	FILE *f = open_memstream(&text, &n);
@@ -567,6 +562,8 @@ remember(const struct acct *a, uint32_t part)
 		fprintf(f, "%.*s/", (int)t.n, t.s);
 	say_id(f, "", a->id.job, part);
 	fprintf(f, "%c%.*s%c", 0, (int)name.n, name.s != NULL ? name.s : "", 0);
+	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END), none, why) != NULL)
+		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, a->line, why);
 	s = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
 	fprintf(f, "%s%c", s >= 0 ? dur_slurm(s, buf) : "", 0);
 	if (acct_ended(a->state))
@@ -623,8 +620,6 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 		if (width > 3)
 			detail = ask.list ? remember(a, part) : group_of_record(a);
 		put(r, a->id.job, part, (int)a->state, marks | QUEUED, stamp, detail);
-		if (ask.attempts)
-			sort_attempts(r);
 	}
 	if (slot == NULL)
 		return;
@@ -640,7 +635,6 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 		if (width > 3)
 			detail = ask.list ? remember(a, part) : group_of_record(a);
 		put(r, a->id.job, part, (int)a->state, QUEUED, stamp, detail);
-		sort_attempts(r);
 		return;
 	}
 	set_state(slot, (int)a->state, QUEUED);
@@ -670,7 +664,7 @@ name_fits(const struct acct *a)
 	if (ask.name == NULL)
 		return 1;
 	if (!acct_has(a, C_NAME))
-		tool_die(BADUSE, "--name: the text has no column JobName");
+		tool_die(bad_text(), "--name: the text has no column JobName");
 	t = acct_get(a, C_NAME);
 	name = copy(t.s, t.n);
 	r = fnmatch(ask.name, name, 0) == 0;
@@ -688,12 +682,14 @@ is_unsettled(const struct acct *a)
 	return name.n == 10 && memcmp(name.s, "allocation", 10) == 0 && partition.s != NULL && partition.n == 0;
 }
 
+static struct acct_id latest_job;	/* the latest row that was no step, and its state */
+static enum acct_state latest_state;
+
+/* A row that is no step. */
 static void
-take(struct acct *a)
+take_job(struct acct *a)
 {
-	static struct acct_id job;
-	static enum acct_state state;
-	struct acct_text cluster = a->id.cluster;
+	struct acct_text cluster = acct_get(a, C_CLUSTER);
 	struct iset tasks = ISET_EMPTY;
 	char *text, why[ISET_WHY];
 	struct acct_id one = a->id;
@@ -703,11 +699,7 @@ take(struct acct *a)
 	size_t i;
 	int marks = 0;
 
-	if (a->id.step.n > 0) {
-		take_step(a, &job, state);
-		return;
-	}
-	state = ACCT_PENDING;
+	latest_state = ACCT_PENDING;
 	if (!name_fits(a))
 		return;
 	if (a->id.job == 0) {
@@ -717,15 +709,13 @@ take(struct acct *a)
 		return;
 	}
 	if (cluster.n == 0)
-		cluster = acct_get(a, C_CLUSTER);
-	if (cluster.n == 0 && ask.q.clusters != NULL && strchr(ask.q.clusters, ',') == NULL) {
-		cluster.s = ask.q.clusters;
-		cluster.n = strlen(cluster.s);
-	}
+		cluster = a->id.cluster;
 	one.cluster = a->id.cluster = cluster;
 	stamp = acct_time(acct_get(a, C_SUBMIT));
 	if (stamp < 0)
 		stamp = acct_time(acct_get(a, C_START));
+	if (stamp < 0)
+		stamp = acct_time(acct_get(a, C_END));
 	if (stamp < 0)
 		stamp = 0;
 	if (is_unsettled(a))
@@ -737,14 +727,14 @@ take(struct acct *a)
 		if (ask.merge && a->id.kind != ACCT_TASK && !(marks & UNSETTLED))
 			tool_die(BADUSE, "--merge: %" PRIu32 " is no array: arrays only were expected", a->id.job);
 		records++;
-		job = a->id;
-		state = a->state;
+		latest_job = a->id;
+		latest_state = a->state;
 		settle(a, r, (uint32_t)a->id.kind << 22 | a->id.part, marks, (uint32_t)stamp);
 		return;
 	}
 	text = copy(a->id.tasks.s, a->id.tasks.n);
 	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
-		tool_die(BADUSE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", a->line, a->id.job, why);
+		tool_die(bad_text(), "%s: line %" PRIu64 ": tasks of %" PRIu32 ": %s", source, a->line, a->id.job, why);
 	one.kind = ACCT_TASK;
 	for (i = 0; i < tasks.n; i++)
 		for (v = tasks.run[i].first; v <= tasks.run[i].last; v++) {
@@ -758,18 +748,29 @@ take(struct acct *a)
 	free(text);
 }
 
-/* Reads all records. `source` is for messages. */
 static void
-read_all(struct acct *a, const char *source)
+take(struct acct *a)
+{
+	if (a->id.step.n > 0)
+		take_step(a, &latest_job, latest_state);
+	else
+		take_job(a);
+}
+
+/* Reads all records. */
+static void
+read_all(struct acct *a, const char *from)
 {
 	int r;
 
+	source = from;
 	while ((r = acct_next(a)) == 1)
 		take(a);
 	if (r < 0)
 		tool_die(a->status, "%s%s%s", a->status == TROUBLE && a->program != NULL ? "" : source,
 		    a->status == TROUBLE && a->program != NULL ? "" : ": ", a->why);
 	acct_end(a);
+	order_all();
 }
 
 /* ---- where records come from ---- */
@@ -786,7 +787,7 @@ forget(void)
 	}
 	nrealms = 0;
 	nblob = 0;
-	records = 0;
+	records = unsure = 0;
 	for (i = 0; i < ask.q.n; i++)
 		ask.q.asked[i].seen = 0;
 }
@@ -795,14 +796,12 @@ forget(void)
 static void
 each(void (*f)(struct realm *, uint32_t *, void *), void *arg)
 {
-	size_t i, k, n;
+	size_t i, k;
 
-	for (i = 0; i < nrealms; i++) {
-		n = ask.attempts ? realm[i].n : realm[i].phys;
-		for (k = 0; k < n; k++)
+	for (i = 0; i < nrealms; i++)
+		for (k = 0; k < realm[i].n; k++)
 			if (state_of(realm[i].slot + k * width) >= 0)
 				f(&realm[i], realm[i].slot + k * width, arg);
-	}
 }
 
 static void
@@ -843,15 +842,18 @@ ask_queue(int64_t deadline)
 		}
 		q.users = users;
 	}
+	source = "squeue";
 	r = q.ms > 0 ? acct_squeue(&a, &q, want, COLUMNS) : -1;
 	while (r == 0 && (r = acct_next(&a)) == 1) {
 		take(&a);
 		r = 0;
 	}
+	order_all();
+	no_queue = r < 0;
 	if (q.ms <= 0)
 		tool_warn("no time was left for squeue: what has not ended is as sacct has it");
 	else if (r < 0)
-		tool_warn("squeue: %s: what has not ended is as sacct has it", a.why);
+		tool_warn("%s%s: what has not ended is as sacct has it", strncmp(a.why, "squeue", 6) == 0 ? "" : "squeue: ", a.why);
 	else {
 		if (differing > SHOWN && !ask.quiet)
 			tool_warn("%" PRIu64 " more tasks differ between sacct and squeue: the queue counts", differing - SHOWN);
@@ -866,55 +868,108 @@ ask_queue(int64_t deadline)
 	free(users);
 }
 
-struct owner {
-	uint32_t job, stamp;
-	const struct realm *realm;
+struct spots {
+	struct spot *v;
+	size_t n, room, seen;	/* seen: how many there are in all */
+	int all;		/* with -a too those that are not asked for */
 };
 
 static void
-find_owner(struct realm *r, uint32_t *slot, void *arg)
+add_spot(struct realm *r, uint32_t *slot, void *arg)
 {
-	struct owner *o = arg;
+	struct spots *s = arg;
+	int state = state_of(slot);
 
-	if (slot[0] == o->job && (o->realm == NULL || slot[2] > o->stamp)) {
-		o->realm = r;
-		o->stamp = slot[2];
+	s->seen++;
+	if (!s->all && ask.states != NULL && !(ask.wanted >> state & 1) && !is_open(state))
+		return;
+	if (s->n == s->room) {
+		s->room += s->room / 2 + 256;
+		s->v = tool_realloc(s->v, s->room, sizeof *s->v);
 	}
+	s->v[s->n].slot = slot;
+	s->v[s->n++].realm = r;
 }
 
-static void
-drop_others(struct realm *r, uint32_t *slot, void *arg)
+static int
+by_id(const void *a, const void *b)
 {
-	struct owner *o = arg;
+	const struct spot *x = a, *y = b;
+	int c = strcmp(x->realm->cluster, y->realm->cluster);
 
-	if (slot[0] != o->job || r == o->realm || strcmp(r->cluster, o->realm->cluster) != 0)
+	if (c == 0)
+		c = by_key(x->slot, y->slot);
+	if (c == 0 && x->slot[2] != y->slot[2])
+		c = x->slot[2] < y->slot[2] ? -1 : 1;
+	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
+}
+
+/* All tasks (unless `all`, with -a those in these states and those that are not over) by their ids; to be freed. */
+static struct spots
+sorted(int all)
+{
+	struct spots s = { NULL, 0, 0, 0, 0 };
+
+	s.all = all;
+	each(add_spot, &s);
+	if (s.n > 0)
+		qsort(s.v, s.n, sizeof *s.v, by_id);
+	return s;
+}
+
+/* The records from i to k are of one id on one cluster: of several users' the newest is meant. */
+static void
+choose_owner(struct spot *v, size_t n)
+{
+	uint32_t newest = 0, second = 0, job = v[0].slot[0];
+	struct realm *owner = v[0].realm;
+	size_t i;
+	int differ = 0, others = 0;
+
+	for (i = 0; i < n; i++)
+		if (v[i].slot[2] > newest) {
+			newest = v[i].slot[2];
+			owner = v[i].realm;
+		}
+	for (i = 0; i < n; i++)
+		if (v[i].realm != owner) {
+			others = 1;
+			second = v[i].slot[2] > second ? v[i].slot[2] : second;
+			differ |= state_of(v[i].slot) != state_of(v[0].slot) || state_of(v[i].slot) != state_of(v[n - 1].slot);
+		}
+	if (!others)
 		return;
-	if (o->stamp != 0)
-		tool_warn("%" PRIu32 ": an older job, of %s, had this id too: left out", o->job, r->user);
-	o->stamp = 0;
-	set_state(slot, -1, 0);
+	if (second == newest || second == 0) {
+		tool_warn("%" PRIu32 ": jobs of several users have this id, and no time tells which is meant: all of them count", job);
+		unsure_users |= differ;
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		if (v[i].realm == owner)
+			continue;
+		if (v[i].realm->named != job)
+			tool_warn("%" PRIu32 ": an older job, of %s, had this id too: left out", job, v[i].realm->user);
+		v[i].realm->named = job;
+		set_state(v[i].slot, -1, 0);
+	}
 }
 
 /* Ids are used again: of the jobs of several users with an id that was asked for, the newest is meant. */
 static void
 drop_recycled(void)
 {
-	struct owner o;
+	struct spots s;
 	size_t i, k;
 
-	for (i = 0; nrealms > 1 && i < ask.q.n; i++) {
-		if (i > 0 && ask.q.asked[i].job == ask.q.asked[i - 1].job)
-			continue;
-		o.job = ask.q.asked[i].job;
-		o.realm = NULL;
-		each(find_owner, &o);
-		if (o.realm != NULL)
-			each(drop_others, &o);
+	if (nrealms < 2 || !ask.by_id)
+		return;
+	s = sorted(1);
+	for (i = 0; i < s.n; i = k) {
+		for (k = i + 1; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] && strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++)
+			;
+		choose_owner(s.v + i, k - i);
 	}
-	for (i = 0; ask.attempts && i < nrealms; i++)	/* close the gaps */
-		for (k = realm[i].n; k-- > 0; )
-			if (state_of(realm[i].slot + k * width) < 0)
-				memmove(realm[i].slot + k * width, realm[i].slot + (k + 1) * width, (--realm[i].n - k) * width * sizeof *realm[i].slot);
+	free(s.v);
 }
 
 static void
@@ -924,7 +979,6 @@ ask_slurm(void)
 	int64_t start = child_now(), deadline = start + ask.q.ms;
 	uint64_t n[3];
 	struct acct a;
-	size_t i;
 
 	for (;;) {
 		ask.q.ms = deadline - child_now();
@@ -938,10 +992,15 @@ ask_slurm(void)
 		forget();
 		nanosleep(&nap, NULL);
 	}
-	for (i = 0; ask.attempts && i < nrealms; i++)
-		sort_attempts(&realm[i]);
 	ask_queue(deadline);
 	drop_recycled();
+}
+
+/* Whether errno says that a file is not there, is none or may not be read: it was named wrong. Any other failure may pass. */
+static int
+is_misnamed(void)
+{
+	return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
 }
 
 static void
@@ -950,21 +1009,19 @@ read_text(void)
 	const char *name = ask.file == NULL || strcmp(ask.file, "-") == 0 ? "stdin" : ask.file;
 	struct acct a;
 	int fd = 0;
-	size_t i;
 
 	if (ask.file == NULL && isatty(0))
 		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
 	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
 		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 		if (fd == -1)
-			tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
+			tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.file);
 	}
 	acct_begin(&a, fd, want, COLUMNS);
 	read_all(&a, name);
 	if (fd > 0)
 		close(fd);
-	for (i = 0; ask.attempts && i < nrealms; i++)
-		sort_attempts(&realm[i]);
+	drop_recycled();
 }
 
 /* ---- files of the tasks ---- */
@@ -1010,10 +1067,16 @@ by_index(const void *a, const void *b)
 static void
 find_task_column(void)
 {
-	char *name;
-	size_t k;
+	char *name, *other, word[TOOL_WORD];
+	size_t k, i;
 
 	for (k = 1; (name = field_of(cells.text, k)) != NULL; k++) {
+		for (i = 0; i < k; i++) {
+			other = field_of(cells.text, i);
+			if (strcmp(other, name) == 0)
+				tool_die(BADUSE, "%s: the column %s stands there twice", ask.cells, tool_word(word, name, strlen(name)));
+			free(other);
+		}
 		if (strcmp(name, "array-task") == 0)
 			cells.column = k;
 		free(name);
@@ -1028,7 +1091,7 @@ read_cells(void)
 	char *line, *end, *first;
 
 	if (f == NULL)
-		tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.cells);
+		tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
 	cells.text = tool_realloc(NULL, room, 1);
 	for (; got > 0; n += got) {
 		if (room - n < 32768)
@@ -1036,7 +1099,7 @@ read_cells(void)
 		got = fread(cells.text + n, 1, room - n - 1, f);
 	}
 	if (ferror(f))
-		tool_die(TROUBLE, "%s:", ask.cells);
+		tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
 	cells.text[n] = '\0';
 	for (line = cells.text; *line != '\0'; line = end + 1) {
 		end = strchr(line, '\n');
@@ -1124,8 +1187,8 @@ has_file(uint32_t job, uint32_t index, const struct cell *row)
 		while (!yes && (e = readdir(d)) != NULL)
 			yes = strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
 		closedir(d);
-	} else if (yes && S_ISREG(st.st_mode))
-		yes = st.st_size > 0;
+	} else if (yes)
+		yes = S_ISREG(st.st_mode) && st.st_size > 0;	/* a device or a pipe keeps nothing */
 	free(path);
 	return yes;
 }
@@ -1228,54 +1291,12 @@ add_never_ran(const struct one *o)
 			} else if (ask.group != NULL)
 				at = group_of(none.s, none.n);
 			put(r, o->job, (uint32_t)ACCT_TASK << 22 | (uint32_t)v, NEVER_RAN, 0, 0, (uint32_t)at);
-			if (ask.attempts)
-				sort_attempts(r);
 		}
+	order(r);
 	iset_free(&must);
 }
 
 /* ---- what is printed ---- */
-
-struct spots {
-	struct spot *v;
-	size_t n, room;
-};
-
-static void
-add_spot(struct realm *r, uint32_t *slot, void *arg)
-{
-	struct spots *s = arg;
-
-	if (s->n == s->room) {
-		s->room += s->room / 2 + 256;
-		s->v = tool_realloc(s->v, s->room, sizeof *s->v);
-	}
-	s->v[s->n].slot = slot;
-	s->v[s->n++].realm = r;
-}
-
-static int
-by_id(const void *a, const void *b)
-{
-	const struct spot *x = a, *y = b;
-	int c = strcmp(x->realm->cluster, y->realm->cluster);
-
-	if (c == 0)
-		c = by_key(x->slot, y->slot);
-	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
-}
-
-/* All tasks by their ids; to be freed. */
-static struct spots
-sorted(void)
-{
-	struct spots s = { NULL, 0, 0 };
-
-	each(add_spot, &s);
-	if (s.n > 0)
-		qsort(s.v, s.n, sizeof *s.v, by_id);
-	return s;
-}
 
 struct member {
 	uint32_t group, state, index;
@@ -1327,7 +1348,7 @@ count_task(struct realm *r, uint32_t *slot, void *arg)
 	n = group[slot[3]].n;
 	list = copy(group[slot[3]].name, n);	/* the groups move when one is added */
 	if (hosts_each(list, n, 65536, add_member, m, why) != 0)
-		tool_die(BADUSE, "NodeList: %s", why);
+		tool_die(bad_text(), "NodeList: %s", why);
 	free(list);
 }
 
@@ -1521,7 +1542,7 @@ static void
 print_list(void)
 {
 	static const char *const names[] = { "state", "id", "name", "elapsed", "exit", "reason" };
-	struct spots s = sorted();
+	struct spots s = sorted(0);
 	const char *text;
 	struct rec r;
 	size_t i, k;
@@ -1540,21 +1561,39 @@ print_list(void)
 	free(s.v);
 }
 
+/* Whether there are several jobs. */
+static void
+see_job(struct realm *r, uint32_t *slot, void *arg)
+{
+	struct one *o = arg;
+
+	if (!o->any) {
+		o->any = 1;
+		o->realm = r;
+		o->job = slot[0];
+	}
+	o->many |= slot[0] != o->job || strcmp(r->cluster, o->realm->cluster) != 0;
+}
+
 static int
 print_array(void)
 {
-	struct spots s = sorted();
+	struct one one = { NULL, 0, 0, 0 };
+	struct spots s;
 	size_t i, k, jobs = 0, singles = 0, printed = 0;
 	uint64_t again = 0, open = 0;
 	struct iset set = ISET_EMPTY;
 	int state, lines, any;
 
+	if (unsure > 0 || unsure_users) {
+		puts("none");
+		return TROUBLE;
+	}
+	s = sorted(0);
 	for (i = 0; i < ask.q.n; i++)
 		jobs += i == 0 || ask.q.asked[i].job != ask.q.asked[i - 1].job;
-	if (ask.q.n == 0)
-		for (i = 0; i < s.n; i++)
-			jobs += i == 0 || s.v[i].slot[0] != s.v[i - 1].slot[0] || strcmp(s.v[i].realm->cluster, s.v[i - 1].realm->cluster) != 0;
-	lines = jobs > 1 && !ask.merge;
+	each(see_job, &one);
+	lines = (ask.q.n == 0 ? one.many : jobs > 1) && !ask.merge;
 	for (i = 0; i < s.n; i = k) {
 		for (k = i, any = 0; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] &&
 		    strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++) {
@@ -1584,6 +1623,10 @@ print_array(void)
 	}
 	if (printed == 0)
 		puts("none");
+	if (printed == 0 && !no_queue && !ask.quiet)
+		tool_warn("none of %zu task%s is in these states: %s", s.seen, s.seen == 1 ? "" : "s", ask.states);
+	if (printed == 0 && no_queue && !ask.quiet)
+		tool_warn("none for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether Slurm answers");
 	if (again > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " of them ended OUT_OF_MEMORY or TIMEOUT: the same request will end the same way", again);
 	if (singles > 0 && !ask.quiet)
@@ -1591,7 +1634,7 @@ print_array(void)
 	if (open > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " task%s not over", open, open == 1 ? " is" : "s are");
 	free(s.v);
-	return printed > 0 ? YES : NO;
+	return printed > 0 ? YES : no_queue ? TROUBLE : NO;
 }
 
 static void
@@ -1607,7 +1650,8 @@ count_states(struct realm *r, uint32_t *slot, void *arg)
 static int
 check(int missing)
 {
-	uint64_t count[STATES], total = 0, bad = 0, rest = 0;
+	uint64_t count[STATES], total = 0, bad = 0, rest = 0, away;
+	char elsewhere[96] = "";
 	size_t i;
 	int s;
 
@@ -1618,16 +1662,23 @@ check(int missing)
 			count[s] += group[i].count[s];
 		total += count[s];
 		bad += is_bad(s) ? count[s] : 0;
-		rest += is_bad(s) || s == ACCT_COMPLETED ? 0 : count[s];
+		rest += is_open(s) ? count[s] : 0;
 	}
-	if (bad == 0 && (ask.n == UINT64_MAX || total <= ask.n) && rest == 0 && !missing && (ask.n == UINT64_MAX || total == ask.n))
-		return YES;
+	away = count[ACCT_REVOKED];
+	if (away > 0)
+		snprintf(elsewhere, sizeof elsewhere, ", %" PRIu64 " REVOKED: ask the cluster that ran %s", away, away == 1 ? "it" : "them");
+	if (bad == 0 && rest == 0 && away == 0 && !missing && (ask.n == UINT64_MAX || total == ask.n)) {
+		if (no_queue && !ask.quiet)
+			tool_warn("all are COMPLETED for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether "
+			    "Slurm answers");
+		return no_queue || unsure > 0 || unsure_users ? TROUBLE : YES;
+	}
 	if (!ask.quiet && ask.n != UINT64_MAX && total != ask.n)
-		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over",
-		    total, total == 1 ? "" : "s", ask.n, count[ACCT_COMPLETED], bad, rest);
+		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s",
+		    total, total == 1 ? "" : "s", ask.n, count[ACCT_COMPLETED], bad, rest, elsewhere);
 	else if (!ask.quiet)
-		tool_warn("%" PRIu64 " of %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over", count[ACCT_COMPLETED],
-		    total, bad, rest);
+		tool_warn("%" PRIu64 " of %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s", count[ACCT_COMPLETED],
+		    total, bad, rest, elsewhere);
 	return bad > 0 || (ask.n != UINT64_MAX && total > ask.n) ? NO : TROUBLE;
 }
 
@@ -1641,6 +1692,19 @@ name_missing(void)
 	if (n > 0)
 		tool_warn("no record of %zu of %zu:%s%s", n, ask.q.n, list, ask.q.since != NULL ? " (in this time)" : "");
 	return n > 0;
+}
+
+/* Says of which ids the state is not certain: also where words are to be few, for it may be wrong. */
+static void
+say_unsure(void)
+{
+	char more[48] = "";
+
+	if (unsure > 1)
+		snprintf(more, sizeof more, " and %" PRIu64 " more", unsure - 1);
+	if (unsure > 0)
+		tool_warn("%s%s: no time tells which of its records is the newest, and their states differ: the last one counts (a column Submit "
+		    "would tell)", unsure_id, more);
 }
 
 /* ---- options ---- */
@@ -1790,6 +1854,8 @@ choose_columns(void)
 		want[C_CLUSTER] = column[C_CLUSTER];
 	if (ask.text && !ask.fields)
 		want[C_START] = column[C_START];
+	if (ask.text && !ask.fields)
+		want[C_END] = column[C_END];
 	width = ask.list || ask.group != NULL ? 4 : 3;
 	if (!ask.fields)
 		return;
@@ -1863,7 +1929,7 @@ main(int argc, char **argv)
 		nothing_found();
 	each(see_array, &one);
 	if (!one.any && (ask.states != NULL || ask.list || ask.expect != NULL || ask.also != NULL || ask.merge || ask.by_id))
-		tool_die(BADUSE, "the text has no ids: a column JobID was expected");
+		tool_die(bad_text(), "the text has no ids: a column JobID was expected");
 	if (ask.expect != NULL)
 		add_never_ran(&one);
 	if (ask.also != NULL)
@@ -1871,6 +1937,7 @@ main(int argc, char **argv)
 	each(count_open, n);
 	if (n[0] > 0)
 		tool_warn("%" PRIu64 " record%s not settled yet (no partition, named allocation): accounting lags up to 15 s", n[0], n[0] == 1 ? " is" : "s are");
+	say_unsure();
 	if (steps_noted > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " COMPLETED job%s a step that did not complete", steps_noted, steps_noted == 1 ? " has" : "s have");
 	if (ask.check)

@@ -659,8 +659,9 @@ see_tasks(const struct run *run)
 	memcpy(text, one.tasks.s, one.tasks.n);
 	text[one.tasks.n] = '\0';
 	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
-		tool_die(BADUSE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", run->line, one.job, why);
+		tool_die(ask.text ? BADUSE : TROUBLE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", run->line, one.job, why);
 	one.kind = ACCT_TASK;
+	one.cluster = run->cluster;
 	for (i = 0; i < tasks.n; i++)
 		for (one.part = (uint32_t)tasks.run[i].first; one.part <= tasks.run[i].last; one.part++)
 			waiting += (uint64_t)acct_asked(&ask.q, &one, 0);

@@ -376,7 +376,8 @@ close_input(FILE *f, const char *name)
 		fclose(f);
 }
 
-/* The next line without its end, LF or CRLF; -1 at the end of the file. A NUL byte is bad input. */
+/* The next line without its end, LF or CRLF; -1 at the end of the file. A NUL byte is bad input, and so is a last line
+ * without an end. */
 static ssize_t
 next_line(FILE *f, const char *name, size_t number_of_it, char **line, size_t *room)
 {
@@ -393,8 +394,8 @@ next_line(FILE *f, const char *name, size_t number_of_it, char **line, size_t *r
 		tool_die(BADUSE, "%s:%zu: a NUL byte: text was expected", name, number_of_it);
 	if (n > 0 && (*line)[n - 1] == '\n')
 		(*line)[--n] = '\0';
-	else if (!ask.quiet)
-		say(text("%s:%zu: the last line has no end: is it whole?", name, number_of_it));
+	else
+		tool_die(BADUSE, "%s:%zu: the last line has no end, a newline: was it cut?", name, number_of_it);
 	if (n > 0 && (*line)[n - 1] == '\r')
 		(*line)[--n] = '\0';
 	return n;
@@ -610,8 +611,10 @@ take_job(struct points *all, const struct acct *a, const char *name)
 	int64_t took = acct_elapsed(acct_get(a, C_RAW), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END)), cpu;
 	struct acct_text t = acct_get(a, ask.by != NULL ? C_BY : C_NAME), id = acct_get(a, C_ID), cluster = acct_get(a, C_CLUSTER);
 	struct point *p;
-	char *key;
+	char *key, why[ACCT_WHY];
 
+	if (acct_elapsed_bad(acct_get(a, C_RAW), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END), acct_get(a, C_CPU), why) != NULL)
+		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", name, a->line, why);
 	if (took <= 0 || nameless(a))
 		return 0;
 	all->at = grow(all->at, all->n, &all->room, sizeof *all->at);
@@ -727,7 +730,7 @@ read_list(struct strata *all, const char *name)
 	FILE *f = open_input(name);
 	char *line = NULL;
 	struct point where;
-	size_t room = 0, n = 0;
+	size_t room = 0, n = 0, before = all->n;
 
 	memset(&where, 0, sizeof where);
 	where.file = input_name(name);
@@ -740,6 +743,8 @@ read_list(struct strata *all, const char *name)
 	}
 	close_input(f, where.file);
 	free(line);
+	if (all->n == before)
+		tool_die(BADUSE, "-l %s: no stratum in it: one a line was expected", where.file);
 }
 
 static int

@@ -141,6 +141,7 @@ static const struct option options[] = {
 #define RESOLVED 5000		/* how long a resolved name is believed */
 #define SLURM_LIMIT 75000	/* squeue itself tries for a minute to find its configuration */
 #define SLURM_FLOOR 30000
+#define CROWD 40		/* tasks of one array; where there are more, each asks less often */
 #define LAG 15000		/* how late accounting may be */
 #define OUTPUT 67108864		/* bytes of squeue's and sacct's that are read */
 #define TASKS 4194303		/* the highest index of an array there can be (MaxArraySize 4000001) */
@@ -519,10 +520,13 @@ static int
 stderr_ready(int ms)
 {
 	struct pollfd p;
+	int n;
 
 	p.fd = 2;
 	p.events = POLLOUT;
-	return poll(&p, 1, ms) == 1;
+	while ((n = poll(&p, 1, ms)) == -1 && errno == EINTR)
+		;
+	return n == 1;
 }
 
 /* Takes what is ready on a pipe. */
@@ -708,6 +712,8 @@ finish(int status, const char *how, const char *why)
 		say("%s: %s after %s%s%s", w.what, how, span(past, buf), why[0] != '\0' ? ": " : "", why);
 	unshow();
 	print_jobs();
+	if (status == YES && hints != -1)
+		linux_leave(hints);	/* whoever waits for us is to know at once */
 	tool_done(status);
 }
 
@@ -1077,33 +1083,37 @@ hint_at(const char *path)
 	} while (found != last && found != parent(path, n));
 }
 
-/* Reads the directory of path up to its name: a client that believes in its absence asks the server then.
- * 1 when the name was there. */
-static int
+/* Reads the directory of path, or the nearest that is there, up to the name that is missing: a client that believes in its
+ * absence asks the server then. */
+static void
 reread_directory(const char *path)
 {
-	char dir[PATH_MAX];
-	const char *name = strrchr(path, '/');
-	size_t n;
+	char way[PATH_MAX], *slash;
+	size_t n = strlen(path);
+	const char *name;
 	struct dirent *e;
 	struct stat st;
-	int found = 0;
-	DIR *d;
+	DIR *d = NULL;
 
-	name = name != NULL ? name + 1 : path;
-	n = (size_t)(name - path);
-	if (n >= sizeof dir)
-		return 0;
-	memcpy(dir, path, n);
-	dir[n] = '\0';
-	d = opendir(n > 0 ? dir : ".");
+	if (n >= sizeof way)
+		return;
+	memcpy(way, path, n + 1);
+	do {
+		while (n > 1 && way[n - 1] == '/')
+			way[--n] = '\0';
+		slash = strrchr(way, '/');
+		name = slash != NULL ? slash + 1 : way;
+		n = (size_t)(name - way);
+		if (n > 1)
+			way[n - 1] = '\0';
+		d = opendir(n > 1 ? way : n == 1 ? "/" : ".");
+	} while (d == NULL && n-- > 1 && (errno == ENOENT || errno == ESTALE));
 	if (d == NULL)
-		return 0;
+		return;
 	fstat(dirfd(d), &st);
-	while (!found && (e = readdir(d)) != NULL)
-		found = strcmp(e->d_name, name) == 0;
+	while ((e = readdir(d)) != NULL && strcmp(e->d_name, name) != 0)
+		;
 	closedir(d);
-	return found;
 }
 
 /* stat that asks again, after its directory was read, before it says ENOENT. 0, or an errno. */
@@ -1693,14 +1703,17 @@ go_on(struct conn *c, char *why)
 			return CAME_TRUE;
 	}
 	if (c->sent < net.n) {
-		got = send(c->fd, net.request + c->sent, net.n - c->sent, MSG_NOSIGNAL);
+		while ((got = send(c->fd, net.request + c->sent, net.n - c->sent, MSG_NOSIGNAL)) == -1 && errno == EINTR)
+			;
 		if (got > 0)
 			c->sent += (size_t)got;
-		if (got > 0 || errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)
+		if (got > 0 || errno == EAGAIN || errno == EWOULDBLOCK)
 			return NOT_YET;
 	}
-	got = c->sent < net.n ? -1 : recv(c->fd, c->buf + c->n, sizeof c->buf - c->n, 0);
-	if (got == -1 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+	got = -1;
+	while (c->sent == net.n && (got = recv(c->fd, c->buf + c->n, sizeof c->buf - c->n, 0)) == -1 && errno == EINTR)
+		;
+	if (got == -1 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return NOT_YET;
 	if (got > 0) {
 		c->n += (size_t)got;
@@ -1726,6 +1739,7 @@ resolve(struct answer *a, int talk)
 	static struct addrinfo *found;
 	static int64_t at;
 	struct addrinfo hint;
+	ssize_t put;
 	int e;
 
 	if (found != NULL && child_now() - at < RESOLVED)
@@ -1736,7 +1750,9 @@ resolve(struct answer *a, int talk)
 	if (net.host != NULL) {
 		a->verdict = STILL;
 		say_why(a->why, "%s does not resolve: the resolver does not answer", net.host);
-		if (send(talk, a, sizeof *a, MSG_NOSIGNAL) != sizeof *a)
+		while ((put = send(talk, a, sizeof *a, MSG_NOSIGNAL)) == -1 && errno == EINTR)
+			;
+		if (put != sizeof *a)
 			_exit(0);
 	}
 	memset(&hint, 0, sizeof hint);
@@ -2126,29 +2142,37 @@ ask_slurm(char *const argv[])
 	return understand(&looking, argv[0]);
 }
 
+/* How many ask like us: the tasks of our array, 40 at least. */
+static int64_t
+crowd(void)
+{
+	const char *count = getenv("SLURM_ARRAY_TASK_COUNT");
+	uint64_t tasks = 0;
+
+	if (count == NULL || num_u64(count, strlen(count), TASKS, &tasks) != NUM_OK || tasks < CROWD)
+		return CROWD;
+	return (int64_t)tasks;
+}
+
 /* When slurmctld may be asked again: 2 and 10 s after the start, then after 32 to 60 s; with more than 40 tasks in our array
  * later in proportion, up to 5 min, and then each at another time from the first on: they began together. */
 static int64_t
 next_call(int looks, enum said said)
 {
-	const char *count = getenv("SLURM_ARRAY_TASK_COUNT");
-	int64_t now = child_now(), at, from = 32000, to = 60000;
-	uint64_t tasks = 0;
+	int64_t now = child_now(), at, from = 32000, to = 60000, tasks = crowd();
 
 	if (w.interval >= 0)
 		return now + w.interval;
-	if (count == NULL || num_u64(count, strlen(count), TASKS, &tasks) != NUM_OK || tasks < 40)
-		tasks = 40;
 	if (looks <= 2) {
-		at = (looks == 1 ? 2000 : 10000) * (int64_t)tasks / 40;
+		at = (looks == 1 ? 2000 : 10000) * tasks / CROWD;
 		if (at > 200000)
 			at = 200000;
-		at = w.start + at + (tasks > 40 ? some(at / 2) : 0);
+		at = w.start + at + (tasks > CROWD ? some(at / 2) : 0);
 		if (at < now + 2000)
 			at = now + 2000;
 	} else {
-		from = from * (int64_t)tasks / 40;
-		to = to * (int64_t)tasks / 40;
+		from = from * tasks / CROWD;
+		to = to * tasks / CROWD;
 		if (to > 300000) {
 			to = 300000;
 			from = from < 240000 ? from : 240000;
@@ -3180,7 +3204,7 @@ look_at_jobs(void)
 {
 	static int64_t next_squeue, next_acct;
 	static int looks, tries, answered = 1;
-	int64_t now = child_now(), next;
+	int64_t now = child_now(), next, late, wait;
 	enum said said;
 	size_t i, need;
 
@@ -3202,12 +3226,16 @@ look_at_jobs(void)
 	if (need > 0 && accounting != NO_ACCOUNTING && (w.over || accounting == NOT_ASKED || child_now() >= next_acct)) {
 		ask_sacct();
 		now = child_now();
-		/* 1 2 4 8 s for what it lags; where it does not answer 4 8 16 ... s */
-		next_acct = now + ((accounting == SILENT ? 4000 : 1000) << (tries < 4 ? tries : 4));
+		/* 1 2 4 8 s for what it lags; where it does not answer 4 8 16 ... s; longer in a crowd */
+		wait = (int64_t)(accounting == SILENT ? 4000 : 1000) << (tries < 4 ? tries : 4);
+		wait = wait * crowd() / CROWD;
+		next_acct = now + (wait < 300000 ? wait : 300000);
 		tries++;
-		for (i = 0; i < njobs; i++)	/* and when it may be late no more */
-			if (jobs[i].over != 0 && jobs[i].over + LAG > now && jobs[i].over + LAG < next_acct)
-				next_acct = jobs[i].over + LAG;
+		for (i = 0; i < njobs; i++) {	/* and when it may be late no more */
+			late = jobs[i].over + LAG + (crowd() > CROWD ? some(LAG) : 0);
+			if (jobs[i].over != 0 && late > now && late < next_acct)
+				next_acct = late;
+		}
 		for (i = need = 0; i < njobs; i++) {
 			judge(&jobs[i]);
 			need += (size_t)needs_acct(&jobs[i]);
@@ -3622,9 +3650,10 @@ static void
 add_pids_of(const char *file)
 {
 	static const char blank[] = " \t\r\n";
-	char *text = NULL, *s;
+	static char *text;
 	enum verdict v;
 	size_t n = 0, len;
+	char *s;
 
 	pid_file = file + 1;
 	owed = 0;
@@ -3649,6 +3678,7 @@ add_pids_of(const char *file)
 		add_pid(read_pid(s, n, file));
 	}
 	free(text);
+	text = NULL;
 	w.why[0] = '\0';
 }
 

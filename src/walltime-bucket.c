@@ -253,7 +253,8 @@ close_input(FILE *f, const char *name)
 		fclose(f);
 }
 
-/* The next line without its end, LF or CRLF; -1 at the end of the file. A NUL byte is bad input. */
+/* The next line without its end, LF or CRLF; -1 at the end of the file. A NUL byte is bad input, and so is a last line
+ * without an end. */
 static ssize_t
 next_line(FILE *f, const char *name, size_t line, char **s, size_t *room)
 {
@@ -270,6 +271,8 @@ next_line(FILE *f, const char *name, size_t line, char **s, size_t *room)
 		tool_die(BADUSE, "%s:%zu: a NUL byte: text was expected", name, line);
 	if (n > 0 && (*s)[n - 1] == '\n')
 		(*s)[--n] = '\0';
+	else
+		tool_die(BADUSE, "%s:%zu: the last line has no end, a newline: was it cut?", name, line);
 	if (n > 0 && (*s)[n - 1] == '\r')
 		(*s)[--n] = '\0';
 	return n;
@@ -334,6 +337,8 @@ find_columns(struct table *t, char **field, size_t n)
 		t->at[k] = -1;
 		for (i = 0; i < n; i++)
 			if (strcmp(field[i], names[k]) == 0) {
+				if (t->at[k] >= 0)
+					bad_line(t, "a column that stands there twice:", names[k]);
 				t->at[k] = (int)i;
 				header = 1;
 			}
@@ -561,6 +566,8 @@ ask_sinfo(struct classes *c)
 	c->source = "sinfo";
 	for (s = child.out; s < child.out + child.nout; s = end + 1) {
 		end = s + strcspn(s, "\n");
+		if (*end == '\0')
+			tool_die(TROUBLE, "sinfo's line %zu: the last line has no end, a newline: was it cut? try sinfo by hand", t.line + 1);
 		*end = '\0';
 		take_line(c, &t, s);
 	}

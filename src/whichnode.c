@@ -210,7 +210,7 @@ word_of(struct words *w, const char *s, size_t n)
 	}
 	mask = w->room - 1;
 	for (i = h; (k = w->hash[i & mask]) != 0; i++)
-		if (strncmp(w->word[k - 1], s, n) == 0 && w->word[k - 1][n] == '\0')
+		if (strlen(w->word[k - 1]) == n && memcmp(w->word[k - 1], s, n) == 0)
 			return k - 1;
 	w->word[w->n] = tool_realloc(NULL, n + 1, 1);
 	memcpy(w->word[w->n], s, n);
@@ -278,7 +278,7 @@ work_of(const struct acct *a)
 	static char *buf, *only;
 	static size_t room, nonly;
 	struct acct_text name = acct_get(a, C_NAME), user = acct_get(a, C_USER);
-	size_t n;
+	size_t n, i;
 	uint32_t w;
 
 	if (name.n + user.n + 2 > room) {
@@ -293,9 +293,9 @@ work_of(const struct acct *a)
 	if (ask.work != NULL && (n != nonly || memcmp(buf, only, n) != 0))
 		return UINT32_MAX;
 	buf[n++] = '\1';
-	if (user.n > 0)
-		memcpy(buf + n, user.s, user.n);
-	w = word_of(&works, buf, n + user.n);
+	for (i = 0; i < user.n; i++)
+		buf[n++] = user.s[i] != '\0' ? user.s[i] : '?';
+	w = word_of(&works, buf, n);
 	if (w >= work_room) {
 		work = tool_realloc(work, 2 * work_room + 256, sizeof *work);
 		memset(work + work_room, 0, (work_room + 256) * sizeof *work);
@@ -328,6 +328,13 @@ outcome(const struct run *r)
 	case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_PREEMPTED: case ACCT_OUT_OF_MEMORY: case ACCT_DEADLINE: case ACCT_REVOKED: return -1;
 	default: return 1;
 	}
+}
+
+/* What text that is not what it ought to be is: bad input, and no answer where it comes from a sacct of ours. */
+static int
+bad_text(void)
+{
+	return ask.text ? BADUSE : TROUBLE;
 }
 
 struct placing {
@@ -385,7 +392,7 @@ close_run(void)
 	if (memchr(list.s, '[', list.n) == NULL && memchr(list.s, ',', list.n) == NULL && hosts_valid(list.s, list.n))
 		place(list.s, list.n, &p);
 	else if (hosts_each(list.s, list.n, NODES, place, &p, why) != 0)
-		tool_die(BADUSE, "line %" PRIu64 ": NodeList %.60s: %s", run.line, run.nodes, why);
+		tool_die(bad_text(), "line %" PRIu64 ": NodeList %.60s: %s", run.line, run.nodes, why);
 	spread += p.placed > 1;
 }
 
@@ -418,11 +425,13 @@ see_tasks(const struct acct *a)
 
 	if (ask.q.n == 0)
 		return;
+	if (one.cluster.n == 0)
+		one.cluster = acct_get(a, C_CLUSTER);
 	text = tool_realloc(NULL, one.tasks.n + 1, 1);
 	memcpy(text, one.tasks.s, one.tasks.n);
 	text[one.tasks.n] = '\0';
 	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
-		tool_die(BADUSE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", a->line, one.job, why);
+		tool_die(bad_text(), "line %" PRIu64 ": tasks of %" PRIu32 ": %s", a->line, one.job, why);
 	one.kind = ACCT_TASK;
 	for (i = 0; i < tasks.n; i++)
 		for (one.part = (uint32_t)tasks.run[i].first; one.part <= tasks.run[i].last; one.part++)
@@ -432,9 +441,10 @@ see_tasks(const struct acct *a)
 }
 
 static void
-take(struct acct *a)
+take(struct acct *a, const char *source)
 {
-	struct acct_text nodelist, failed;
+	struct acct_text nodelist, failed, none = { NULL, 0 };
+	char why[ACCT_WHY];
 	int64_t cpu;
 
 	if (a->id.step.n > 0) {
@@ -455,6 +465,8 @@ take(struct acct *a)
 		see_tasks(a);
 		return;
 	}
+	if (a->id.cluster.n == 0)
+		a->id.cluster = acct_get(a, C_CLUSTER);
 	if (!acct_asked(&ask.q, &a->id, ask.q.n > 0 ? acct_raw(a) : 0))
 		return;
 	run.work = work_of(a);
@@ -465,6 +477,9 @@ take(struct acct *a)
 	run.state = a->state;
 	run.steps = -1;
 	run.cpu = ask.hang ? cpu_of(a) : -1;
+	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END),
+	    ask.hang ? acct_get(a, C_CPU) : none, why) != NULL)
+		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, a->line, why);
 	run.elapsed = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
 	nodelist = acct_get(a, C_NODES);
 	failed = acct_get(a, C_FAILED);
@@ -493,16 +508,17 @@ read_all(struct acct *a, const char *source)
 		if (first) {
 			first = 0;
 			if (a->id.job == 0 || !acct_has(a, C_NODES))
-				tool_die(BADUSE, "%s: no column %s: JobID, State and NodeList are needed", source, a->id.job == 0 ? "JobID" : "NodeList");
+				tool_die(bad_text(), "%s: no column %s: JobID, State and NodeList are needed", source, a->id.job == 0 ? "JobID" : "NodeList");
 			if (ask.work != NULL && !acct_has(a, C_NAME))
-				tool_die(BADUSE, "%s: --work: no column JobName", source);
+				tool_die(bad_text(), "%s: --work: no column JobName", source);
 			if (!ask.quiet && (!acct_has(a, C_NAME) || !acct_has(a, C_USER)))
 				tool_warn("no column %s: %s", !acct_has(a, C_NAME) ? "JobName" : "User", !acct_has(a, C_NAME) && !acct_has(a, C_USER) ?
-				    "all runs are taken for the same work" : "work is told apart by the other alone");
+				    "all runs are taken for the same work" : acct_has(a, C_NAME) ? "work is told apart by JobName alone" :
+				    "work is told apart by User alone");
 			if (ask.hang && !acct_has(a, C_CPU) && !acct_has(a, C_TRES))
-				tool_die(BADUSE, "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
+				tool_die(bad_text(), "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
 		}
-		take(a);
+		take(a, source);
 	}
 	if (r < 0)
 		tool_die(a->status, "%s%s%s", a->status == TROUBLE && a->program != NULL ? "" : source,
@@ -916,6 +932,29 @@ print_nodes(const struct node *n, size_t count)
 	rec_finish(&r);
 }
 
+/* How many nodes could be judged; where none could, that is said. */
+static size_t
+judged(const struct node *n, size_t count)
+{
+	size_t i, sum = 0;
+
+	for (i = 0; i < count; i++)
+		sum += n[i].verdict != FEW;
+	if (sum == 0 && !ask.quiet)
+		tool_warn("too few runs to judge any of %zu nodes: %" PRIu64 " are needed on one, of work that ran on others too", count, ask.least);
+	return sum;
+}
+
+static int
+none_is_worse(const struct node *n, size_t count)
+{
+	size_t sum = judged(n, count);
+
+	if (sum > 0 && !ask.quiet)
+		tool_warn("no node is worse: %zu of %zu could be judged", sum, count);
+	return sum > 0 ? NO : TROUBLE;
+}
+
 static int
 print_exclude(const struct node *n, size_t count)
 {
@@ -932,8 +971,10 @@ print_exclude(const struct node *n, size_t count)
 	}
 	if (more > 0)
 		tool_warn("%zu more nodes are worse: so many are seldom the nodes; look at the work", more);
+	if (k == 0 && i > 0)
+		return TROUBLE;	/* there is one, and it can be named in no list */
 	if (k == 0)
-		return NO;
+		return none_is_worse(n, count);
 	hosts_print(name, k, stdout);
 	putchar('\n');
 	return YES;
@@ -1044,7 +1085,7 @@ choose_columns(void)
 
 	for (i = 0; i < COLUMNS; i++)
 		if (((i != C_START && i != C_END) || (ask.text && !ask.fields)) && ((i != C_CPU && i != C_TRES) || ask.hang) &&
-		    (i != C_ELAPSED || ask.text) && (i != C_FAILED || !ask.hang) && i != C_CLUSTER)
+		    (i != C_ELAPSED || ask.text) && (i != C_FAILED || !ask.hang) && (i != C_CLUSTER || ask.q.clusters != NULL))
 			want[i] = column[i];
 	if (!ask.fields)
 		return;
@@ -1053,6 +1094,13 @@ choose_columns(void)
 			printf("%s%s", i > 0 ? "," : "", want[i]);
 	putchar('\n');
 	tool_done(YES);
+}
+
+/* Whether errno says that a file is not there, is none or may not be read: it was named wrong. Any other failure may pass. */
+static int
+is_misnamed(void)
+{
+	return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
 }
 
 static void
@@ -1073,7 +1121,7 @@ read_records(void)
 	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
 		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 		if (fd == -1)
-			tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
+			tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.file);
 	}
 	acct_begin(&a, fd, want, COLUMNS);
 	read_all(&a, name);
@@ -1085,19 +1133,15 @@ read_records(void)
 static int
 check(const struct node *n, size_t count)
 {
-	size_t i, judged = 0;
+	size_t i;
 
-	for (i = 0; i < count; i++) {
-		judged += n[i].verdict != FEW;
-		if (n[i].verdict == WORSE && !ask.quiet)
+	for (i = 0; i < count && !ask.quiet; i++)
+		if (n[i].verdict == WORSE)
 			tool_warn("%s is worse: %" PRIu64 " of %" PRIu64 " bad, %.3f [%.3f, %.3f], elsewhere %.3f", n[i].name, n[i].bad, n[i].placed,
 			    n[i].rate, n[i].low, n[i].high, n[i].base);
-	}
 	if (n[0].verdict == WORSE)
 		return NO;
-	if (judged == 0 && !ask.quiet)
-		tool_warn("too few runs to judge any of %zu nodes: %" PRIu64 " are needed on one, of work that ran on others too", count, ask.least);
-	return judged > 0 ? YES : TROUBLE;
+	return judged(n, count) > 0 ? YES : TROUBLE;
 }
 
 int

@@ -178,6 +178,29 @@ reads() {
 	done
 }
 
+@test "a column that is asked for and stands there twice is refused by name; any other may" {
+	local header
+	for header in 'JobID|State|State' 'State|JobID|state|JobName' 'JobID|STATE|State'; do
+		reads "$header\n1|COMPLETED|FAILED\n" JobName
+		same 2 "$status" "$header: $output"
+		same 'reader: line 1: the column State stands there twice' "$stderr"
+	done
+	reads 'JobID|State|NodeList|JobIDRaw|NodeList\n1|FAILED|n1|1|n2\n' NodeList
+	same 2 "$status"
+	same 'reader: line 1: the column NodeList stands there twice' "$stderr"
+	reads 'JobID|State|NodeList|JobIDRaw|NodeList\n1|FAILED|n1|1|n2\n' JobID State
+	same 0 "$status" "$stderr"
+	reads 'JobID|State|JobID\n1|FAILED|1\n'
+	same 'reader: line 1: the column JobID stands there twice' "$stderr"
+	reads 'JobIDRaw|State|JobIDRaw\n1|FAILED|1\n'
+	same 'reader: line 1: the column JobIDRaw stands there twice' "$stderr"
+	reads 'CLUSTER: x\nJOBID|STATE|ELAPSED|TIME\n1|RUNNING|1:00|2:00\n' Elapsed
+	same 'reader: line 2: the column Elapsed stands there twice' "$stderr"
+	# a name that two places in the tool ask for is one column
+	reads 'JobID|State|JobName\n1|FAILED|a\n' JobName JobName
+	same $'2\t1 job\t0\tFAILED\ta\ta' "$output" "$stderr"
+}
+
 @test "-p and -P, CRLF, a byte order mark, two outputs one behind the other, blank lines" {
 	reads 'JobID|State|JobName|\n77|COMPLETED|mail|\n' JobName
 	same $'2\t77 job\t0\tCOMPLETED\tmail' "$output"
@@ -236,6 +259,14 @@ reads() {
 	END
 }
 
+@test "a NUL byte is no part of a state or an id" {
+	local text
+	for text in '1|COMPLETED\0' '1|COMPLETED\0|' '1|FAILED\0\0\0\0' '1\0|FAILED' '1_\0|FAILED'; do
+		reads "JobID|State\n$text\n"
+		same 2 "$status" "$text: $output"
+	done
+}
+
 @test "an error message instead of a table, and nothing at all, are no answers: 3" {
 	reads 'sacct: error: Problem talking to the database: No route to host\n'
 	same 3 "$status"
@@ -258,6 +289,9 @@ reads() {
 	same $'2\t1 job\t0\tFAILED\ta\\nb' "$output"
 	reads 'JobID|State|JobName|\n1|FAILED|a\n2|b|\n3|COMPLETED|c|\n' JobName
 	same $'2\t1 job\t0\tFAILED\ta\\n2|b\n4\t3 job\t0\tCOMPLETED\tc' "$output"
+	reads 'JobID|JobName|State\n102|held\nnl|p|CANCELLED by 1001\n3|a\n7|x|FAILED|b|FAILED\n' JobName
+	same $'2\t102 job\t0\tCANCELLED\theld\\nnl|p' "${lines[0]}" "$stderr"
+	same 2 "$status" # 3|a is cut, or 7|x|FAILED|b is more of its name
 	reads 'JobID|JobName|State|NodeList\n1|a||b|FAILED|n1\n' JobName NodeList
 	same $'2\t1 job\t0\tFAILED\ta||b\tn1' "$output"
 }
@@ -320,10 +354,63 @@ reads() {
 	has "$stderr" 'line 2: a record of more than 16 MiB'
 }
 
+@test "a line is the same record whatever its length, and whichever columns are asked for" {
+	local k
+	for k in {1..70} {1960..2040} 4096; do
+		printf -v pad '%*s' "$k" ''
+		printf '%s|%s_7|a|FAILED|n%s|end\n' "${pad// /x}" "$k" "$k"
+	done >rows
+	{ echo 'Account|JobID|JobName|State|NodeList|User'; cat rows; } >text
+	"$READER" read NodeList <text >got
+	same "$(awk -F '|' '{ sub("_", " task ", $2); print NR + 1 "\t" $2 "\t0\tFAILED\t" $5 }' rows)" "$(cat got)"
+	"$READER" read User Account <text >got
+	same "$(awk -F '|' '{ print $6 "\t" $1 }' rows)" "$(cut -f5,6 got)"
+	sed 's/$/|\r/' text >crlf
+	"$READER" read User Account <crlf >got
+	same "$(awk -F '|' '{ print $6 "\t" $1 }' rows)" "$(cut -f5,6 got)"
+	# one field too few
+	for k in 2 60 75 120 151; do
+		sed "${k}s/|end//" text >cut
+		is 2 "$READER" read User <cut
+		has "$stderr" "line $k: 5 fields, expected 6"
+	done
+}
+
 @test "squeue's text is read too, with its names of columns and the names of clusters between" {
 	same $'2\t50 tasks 3-20%2\t0\tPENDING' "$("$READER" read <"$DATA/squeue.txt" | head -n 1)"
 	reads 'CLUSTER: alpha\nJOBID|NAME|STATE\n12|a|RUNNING\nCLUSTER: beta\nJOBID|NAME|STATE\n12|b|PENDING\n' JobName
 	same $'3\talpha/12 job\t0\tRUNNING\ta\n6\tbeta/12 job\t0\tPENDING\tb' "$output" "$stderr"
+}
+
+@test "squeue's compact states, of its column ST, are states; nothing else is, and a last one without its newline may be cut" {
+	reads 'JOBID|ST\n12|R\n13|PD\n14_[1-3]|CG\n15|CD\n' State
+	same $'2\t12 job\t0\tRUNNING\tR\n3\t13 job\t0\tPENDING\tPD\n4\t14 tasks 1-3\t0\tCOMPLETING\tCG\n5\t15 job\t0\tCOMPLETED\tCD' "$output" "$stderr"
+	reads 'ST\nR\nPD\n'
+	same $'2\t\t0\tRUNNING\n3\t\t0\tPENDING' "$output" "$stderr"
+	# the long one counts where there is one
+	reads 'JOBID|ST|STATE\n12|R|PENDING\n'
+	same $'2\t12 job\t0\tPENDING' "$output" "$stderr"
+	local text want
+	while IFS= read -r text && IFS= read -r want; do
+		reads "$text"
+		same 2 "$status" "$text: $output"
+		same "reader: $want" "$stderr"
+	done <<-'END'
+		JOBID|ST\n12|RUNNING\n
+		line 2: unknown state 'RUNNING'
+		JOBID|ST\n12|ZZ\n
+		line 2: unknown state 'ZZ'
+		JOBID|ST\n12|r\n
+		line 2: unknown state 'r'
+		JOBID|STATE\n12|R\n
+		line 2: unknown state 'R'
+		JOBID|ST|ST\n12|R|R\n
+		line 1: the column ST stands there twice
+		JOBID|ST\n12|R
+		line 2 has no end: its last column, ST, may be cut
+		ST\nR
+		line 2 has no end: its last column, ST, may be cut
+	END
 }
 
 # --- how Slurm is asked ---
@@ -365,7 +452,7 @@ fake_sacct() {
 @test "with a cluster sacct is asked of it alone; ids of a cluster and ids of none are not mixed" {
 	fake_sacct
 	is 0 "$READER" sacct '7;alpha alpha/8 beta/9' JobID State
-	same $'-P\n--delimiter=\037\n-X\n-o\nJobID,State\n-M\nalpha,alpha,beta\n-j\n7,8,9' "$(cat args)"
+	same $'-P\n--delimiter=\037\n-X\n-o\nJobID,State\n-M\nalpha,beta\n-j\n7,8,9' "$(cat args)"
 	is 2 "$READER" sacct '7;alpha 8' JobID State
 	same "reader: '8': ids with a cluster and ids without one: ask for them apart" "$stderr"
 	is 2 "$READER" sacct '7.batch' JobID State
@@ -387,10 +474,23 @@ fake_sacct() {
 		printf 'JobID\037State\n'; echo 'slurm_load_jobs error: Socket timed out' >&2
 		slurm_load_jobs error: Socket timed out
 		exit 7
-		sacct failed without a word (wait status 1792)
+		sacct failed without a word (exit status 7)
 		kill -9 $$
-		sacct failed without a word (wait status 9)
+		sacct failed without a word (signal 9)
+		printf 'JobID\037State\n7\037FAILED\nsacct: error: slurmdbd went away\n'
+		sacct: line 3: 1 field, expected 2: the line was cut
+		echo 'Welcome to alpha'
+		sacct: line 1: 'Welcome to alpha': not sacct -P: a table of fixed width cuts what is longer; run sacct with -P
+		printf 'JobID\037State\n7\037FAILED\n8\037COMPL'
+		sacct: line 3: unknown state 'COMPL'
+		printf 'JobID\037State\n7x\037FAILED\n'
+		sacct: line 2: JobID '7x': no job id
+		printf 'JobID\037State\037State\n7\037FAILED\037FAILED\n'
+		sacct: line 1: the column State stands there twice
 	END
+	# of a file the same is bad input, which no retry mends
+	printf 'JobID|State\n7|FAILED\n8|COMPL' >text
+	is 2 "$READER" read State <text
 	rm fake/sacct
 	mkdir empty
 	is 3 env PATH="$PWD/empty" "$READER" sacct 7 JobID State
@@ -416,17 +516,49 @@ fake_sacct() {
 	done
 }
 
-@test "what sacct left running in the background is not waited for; a signal ends sacct and us" {
+@test "sacct's status is found where our parent ignored SIGCHLD" {
+	env --ignore-signal=CHLD true || skip 'env cannot ignore a signal'
+	fake_sacct
+	is 0 env --ignore-signal=CHLD "$READER" sacct 7 JobID State JobName
+	same $'2\t7 job\t0\tFAILED\t7\tFAILED\ta|b' "$output"
+	echo '[ "$1" = -e ] && { echo JobID State; exit; }; printf "JobID\037State\n"; exit 7' | fake sacct
+	is 3 env --ignore-signal=CHLD "$READER" sacct 7 JobID State
+	same 'reader: sacct failed without a word (exit status 7)' "$stderr"
+}
+
+# gone PID: fails unless the process has ended, or ends within 2 s
+gone() {
+	local _
+	for _ in {1..100}; do
+		case $(ps -o stat= -p "$1") in ''|Z*) return ;; esac
+		sleep 0.02
+	done
+	echo "$1 still runs" >&2
+	return 1
+}
+
+@test "what sacct left running in the background is not waited for, and ended; a signal ends sacct and us" {
 	fake sacct <<-'END'
-		[ "$1" = -e ] && { echo JobID State; exit; }
+		[ "$1" = -e ] && { echo JobID State; sleep 21 & echo $! >probed; exit; }
 		printf 'JobID\037State\n7\037FAILED\n'
-		sleep 20 &
+		sleep 20 & echo $! >left
 		exit 0
 	END
 	SECONDS=0
 	is 0 "$READER" sacct 7 JobID State
 	[ "$SECONDS" -le 4 ]
 	same $'2\t7 job\t0\tFAILED\t7\tFAILED' "$output"
+	gone "$(cat left)"
+	gone "$(cat probed)"
+	# it holds none of our pipes, and ignores SIGTERM
+	fake sacct <<-'END'
+		[ "$1" = -e ] && { echo JobID State; exit; }
+		printf 'JobID\037State\n7\037FAILED\n'
+		(trap '' TERM; exec sleep 20 >/dev/null 2>&1) & echo $! >left
+		exit 0
+	END
+	is 0 "$READER" sacct 7 JobID State
+	gone "$(cat left)"
 	fake sacct <<-'END'
 		[ "$1" = -e ] && { echo JobID State; exit; }
 		echo $$ >pid

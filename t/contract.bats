@@ -383,6 +383,23 @@ section() { awk -v want="$2" '/^\.Sh / { in_it = $0 == ".Sh " want; next } in_it
 	none
 }
 
+@test "the batch script in README is the one of the examples" {
+	same "$(cat "$ROOT/share/examples/smoke.sbatch")" \
+		"$(sed -n '/^    #!.bin.bash$/,/^[^ ]/p' "$ROOT/README.md" | sed '$d; s/^    //' | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}')"
+}
+
+@test "man -k finds every tool from a checkout" {
+	command -v man >/dev/null || skip 'no man'
+	local tool
+	make -s -C "$ROOT" share/man/whatis
+	mkdir -p tree/share tree/bin
+	cp -r "$ROOT/share/man" tree/share
+	for tool in $(tools); do
+		PATH=$PWD/tree/bin:$PATH man -k "$tool" 2>/dev/null | grep -q "^$tool (1) *- ." || offenders+="$tool "
+	done
+	none
+}
+
 @test "mandoc finds nothing to say about any page" {
 	local page
 	command -v mandoc >/dev/null || skip 'no mandoc (apt-get install mandoc)'

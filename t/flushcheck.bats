@@ -289,6 +289,24 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	has "$stderr" 'x: the check could not be run'
 }
 
+@test "-c: a number that is none is no answer, and a check that refuses every file is named" {
+	local n
+	for n in -5 +5 12345678901234567890123 1.5 1e3 '5 x' $'5\n6'; do
+		is 3 flushcheck -c "printf '%s\n' '$n';:" -o x -- sh -c 'echo 1 >x; sleep 0.1'
+		row verdict=- records=0
+		has "$stderr" 'x: the check printed '
+		has "$stderr" 'a number of records and nothing else, or no number, was expected'
+	done
+	for n in '' ok 'x: 5' - . e '5th try'; do
+		is 0 flushcheck -c "printf '%s\n' '$n';:" -o x -- sh -c 'echo 1 >x; sleep 0.1'
+		row verdict=ok records=1
+	done
+	is 1 flushcheck -c 'echo -5; false' -o x -- sh -c 'echo 1 >x; sleep 0.1'
+	is 1 flushcheck -c false -o '*.t' -- sh -c 'for i in 1 2 3 4; do echo $i >$i.t; done; sleep 0.1'
+	row verdict=nothing records=0 torn=4
+	has "$stderr" '*.t: nothing: 0 complete records, at least 1 expected: the check refused 4 files, 1.t the first'
+}
+
 @test "a glob is looked at again, a thousand files are one record, hostile names break nothing" {
 	mkdir d
 	is 0 flushcheck -o 'd/*' -- bash -c 'for i in {1..1000}; do echo $i >d/$i; ((i % 100)) || sleep 0.05; done'
@@ -304,7 +322,7 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 @test "ten thousand files, by a glob and by as many -o" {
 	mkdir d
 	for ((i = 0; i < 10000; i++)); do printf -- '-o d/%04d ' $i; done >args
-	is 0 flushcheck -q -o 'd/*' $(cat args) -- sh -c 'seq 10000 | split -l 1 -a 4 -d - d/; sleep 3; for i in 0 1 2 3 4 5 6 7 8 9; do echo more >>d/777$i; done; sleep 0.3'
+	is 0 flushcheck -q -o 'd/*' $(<args) -- sh -c 'seq 10000 | split -l 1 -a 4 -d - d/; sleep 3; for i in 0 1 2 3 4 5 6 7 8 9; do echo more >>d/777$i; done; sleep 0.3'
 	same 10001 ${#lines[@]}
 	row verdict=ok records=10010 torn=0
 	same '9990 ok 1 10 ok 2 ' "$(tail -n +2 <<<"$output" | cut -f 2,3 | sort | uniq -c | tr -s ' \t\n' ' ' | sed 's/^ //')"
@@ -329,16 +347,27 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	row verdict=ok records=3
 }
 
-@test "a directory, a FIFO and a device are refused; one that takes the name later is nothing" {
+@test "a directory, a FIFO and a device are refused; of one that takes the name later nobody can tell" {
 	mkdir dir
 	mkfifo pipe
 	is 2 flushcheck -o dir -- true; refused; has "$stderr" "-o dir: a directory: 'dir/*' names the files in it"
 	is 2 flushcheck -o pipe -- true; refused; has "$stderr" 'a FIFO'
 	is 2 flushcheck -o /dev/null -- true; refused; has "$stderr" 'a device'
 	is 2 flushcheck --log pipe -- true; refused
-	is 1 flushcheck -o x -- sh -c 'mkfifo x; sleep 0.1'
-	row verdict=nothing
+	is 3 flushcheck -o x -- sh -c 'mkfifo x; sleep 0.1'
+	row verdict=- records=0
 	has "$stderr" 'flushcheck: x: a FIFO: only regular files are looked at'
+	has "$stderr" 'flushcheck: x: cannot tell: x is a FIFO'
+	is 3 flushcheck -o l -- sh -c 'ln -s l l; sleep 0.1'
+	row verdict=- records=0
+	has "$stderr" 'flushcheck: l: cannot tell: l is a loop of links'
+	is 3 flushcheck --kill-at 0.3s -g 0 -o l -- sleep 5
+	is 3 flushcheck -o 'p*.out' -- sh -c 'mkfifo p.out; sleep 0.1'
+	is 0 flushcheck -o 'q*' -- sh -c 'mkfifo q1; echo 1 >q2; sleep 0.1'
+	is 1 flushcheck -o z -- sh -c 'mkfifo z; sleep 0.1; rm z; sleep 0.1'
+	row verdict=nothing
+	is 1 flushcheck -o n -- sh -c 'ln -s nowhere n; sleep 0.1'
+	row verdict=nothing
 	is 1 flushcheck -o 'y*' -- sh -c 'mkdir y1; echo 1 >y1/a; sleep 0.1'
 	row verdict=nothing
 }
@@ -424,6 +453,14 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	row verdict=ok records=1
 	is 1 flushcheck --kill-at 0.3s --signal 10@0.2s -g 0 -o out3 -- sleep 60
 	has "$stderr" 'sbatch sends it to steps, and to the script only with B:'
+}
+
+@test "--kill-at and a bare number: the share of a run is named beside the durations" {
+	is 2 flushcheck --kill-at 90 -o x -- true
+	refused
+	same 'flushcheck: --kill-at 90: a bare number: write 90% of a first whole run, or 90s or 90m after the start' "$stderr"
+	is 2 flushcheck --kill-at 900 -o x -- true
+	has "$stderr" 'write 900s or 900m'
 }
 
 @test "--kill-at 50% is of a first whole run; a command that ends before the kill tested nothing: 3" {

@@ -68,6 +68,7 @@ says() {
 
 # ---- the promise
 
+# bats test_tags=smoke
 @test "four promised, masked, reachable and shown devices are a yes, with each source on stderr and one record" {
 	devices 4
 	shows 4
@@ -81,6 +82,7 @@ gate-gpus: driver: 4 (nvidia-smi -L)
 gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 }
 
+# bats test_tags=smoke
 @test "a refusal names what was asked, where, and every line that disagrees" {
 	devices 3
 	is 1 job SLURM_GPUS_ON_NODE=3 SLURM_JOB_GPUS=0,1,2 CUDA_VISIBLE_DEVICES=0,1,2 4
@@ -90,6 +92,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	refused
 }
 
+# bats test_tags=smoke
 @test "the record comes as JSON and with a header; what is not known is nothing" {
 	devices 1
 	is 0 gate --json 1
@@ -127,6 +130,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	is 1 job SLURM_GPUS_ON_NODE=4 --at-least 5
 }
 
+# bats test_tags=smoke
 @test "outside a job mask and device files decide" {
 	devices 4
 	is 0 gate 4
@@ -141,6 +145,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 
 # ---- what is promised
 
+# bats test_tags=smoke
 @test "every promise must agree with the width; one that cannot be read is status 3 and named" {
 	local want on job step id
 	devices 2
@@ -186,6 +191,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	is 3 job SLURM_GPUS_ON_NODE=gpu:2 0
 }
 
+# bats test_tags=smoke
 @test "the request as typed is shown and is no promise" {
 	devices 4
 	is 1 job SLURM_GPUS_PER_NODE=a100:4 SLURM_GPUS=4 4
@@ -197,6 +203,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	is 1 job SLURM_GPUS=4 SLURM_GPUS_ON_NODE=3 CUDA_VISIBLE_DEVICES=0,1,2 4
 }
 
+# bats test_tags=smoke
 @test "a task with a share of the step's devices passes with --at-least" {
 	local share=(SLURM_STEP_ID=0 SLURM_GPUS_ON_NODE=2 SLURM_GPUS_PER_TASK=1 SLURM_STEP_GPUS=1 CUDA_VISIBLE_DEVICES=1)
 	devices 2
@@ -370,6 +377,20 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	# what cannot be read proves nothing
 	: >r/proc/driver/nvidia/gpus/0000:00:00.0/information
 	is 0 gate 3
+}
+
+@test "a driver's list that is readable and empty lists no device: files alone are none" {
+	devices 2
+	mkdir -p r/proc/driver/nvidia/gpus
+	is 1 gate 2
+	has "$stderr" 'gate-gpus: inventory: 0 on the whole node (r/proc/driver/nvidia/gpus)'
+	has "$stderr" 'gate-gpus: reachable: r/dev/nvidia1: the driver has no such device: not counted'
+	has "$(says)" 'reachable 0 (r/dev; 2 more that the driver does not list: r/proc/driver/nvidia/gpus)'
+	is 1 gate -q 1
+	is 0 gate 0
+	is 0 job 0
+	rmdir r/proc/driver/nvidia/gpus
+	is 0 gate 2
 }
 
 @test "a mask wider than the promise is refused even with --at-least, a narrower one without" {
@@ -588,13 +609,13 @@ ended() {
 	has "$(says)" 'nvidia-smi -L was killed by signal 11'
 }
 
-@test "a process that the driver leaves behind does not keep the caller waiting" {
+@test "a process that the driver leaves behind does not keep the caller waiting, and is killed" {
 	devices 1
 	driver 'sleep 60 & echo $! >pid; echo "GPU 0: A100 (UUID: GPU-1)"'
 	SECONDS=0
 	same $'1\t1\t-\tgn1\treachable,driver' "$(gate -q 1 2>&1)"
 	((SECONDS < 20))
-	kill -KILL "$(cat pid)"
+	ended "$(cat pid)"
 }
 
 @test "a signal that ends gate-gpus ends the driver first" {

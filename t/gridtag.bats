@@ -155,6 +155,7 @@ x() {
 	same $'export TAG=\'0~~20x~20+~FF\' a=\' x \' b=\'\xff\' || case $- in *i*) (exit 2) ;; *) exit 2 ;; esac' "$output"
 }
 
+# bats test_tags=smoke
 @test "axes that vary together are one group of the product" {
 	is 0 gridtag -l a:b=7b:32,32b:8 c=x,y
 	same $'0\t7b+32+x\t7b\t32\tx\n1\t7b+32+y\t7b\t32\ty\n2\t32b+8+x\t32b\t8\tx\n3\t32b+8+y\t32b\t8\ty' "$output"
@@ -307,6 +308,7 @@ x() {
 
 # ---- tables ----
 
+# bats test_tags=smoke
 @test "each row of a table is a cell: CSV by RFC 4180, TSV where the header has a TAB" {
 	printf 'a,b\n1,2\n3,4\n' >t
 	is 0 gridtag -l -c t
@@ -403,6 +405,7 @@ x() {
 
 # ---- grid files ----
 
+# bats test_tags=smoke
 @test "a grid file says all that the options say" {
 	mkdir sub
 	cat >sub/grid <<-'E'
@@ -464,6 +467,7 @@ x() {
 		a=1\nper-task 0\n => given:2: per-task '0': a whole number from 1 to 1000000000 was expected
 		a=1\nprefix a/b\n => given:2: prefix 'a/b': up to 60 letters, digits and . _ -, beginning with a letter or digit, were expected
 		a=1\nskip a=2\n => given:2: skip: axis a has no value '2'
+		a=1\nskip a=1,2\n => given:2: '2': a skip takes one value of an axis, and several skips leave out several: the line skip a=1 and the line skip a=2
 		a=1\nskip b=2\n => given:2: 'b=2': the grid has no axis 'b'
 		a=1\ntag x{c}\n => given:2: template 'x{c}': {c}: the name of an axis, {tag} or {index} was expected
 		a=1\nA=2\n => given:2: axis name 'A': a lower-case letter, then letters, digits and _ were expected
@@ -659,6 +663,7 @@ x() {
 
 # ---- the shell form ----
 
+# bats test_tags=smoke
 @test "the cell as shell code: TAG and every axis exported, in one line, and one line on stderr" {
 	is 0 gridtag -i 1 model=7b,32b "note=it's"
 	same "export TAG='32b+it~27s' model='32b' note='it'\\''s' || case \$- in *i*) (exit 2) ;; *) exit 2 ;; esac" "$output"
@@ -878,6 +883,7 @@ $xz
 
 # ---- tags ----
 
+# bats test_tags=smoke
 @test "a tag is encoded byte by byte" {
 	local value want status out err
 	while IFS=$'\t' read -r value want; do
@@ -1068,6 +1074,10 @@ $xz
 		-n -x a=1 a=0..10..2 => skip: axis a has no value '1'
 		-n -x a= a=1 => skip: axis a has no value ''
 		-n -x a=1,a=2 a=1,2 => ~ skip: no cell has all of these values
+		-n -x a=1..2 a=0..4 => 'a=1..2': a skip takes one value of an axis, and several skips leave out several: -x a=1 -x a=2
+		-n -x a=0,1 a=0..4 => '1': a skip takes one value of an axis, and several skips leave out several: -x a=0 -x a=1
+		-n -x b=x,a=0,1 a=0..4 b=x => '1': a skip takes one value of an axis, and several skips leave out several: -x a=0 -x a=1
+		-n -x a=.. a=0..4 => skip: axis a has no value '..'
 		-n -x a=1 a=1 => an empty grid: the skips leave out every cell
 		-n -x a=1 -x b=1 -x a=2,b=2 a=1,2 b=1,2 => an empty grid: the skips leave out every cell
 	E
@@ -1470,6 +1480,28 @@ $xz
 	same none "$output"
 }
 
+@test "two hundred thousand skips are looked up, not searched through" {
+	local grid
+	awk 'BEGIN { for (i = 0; i < 1000000; i++) print "v" i }' >values
+	awk 'BEGIN { print "x=0..999999"; for (i = 0; i < 200000; i++) print "skip x=" (i * 7919 + 13) % 1000000 }' >one
+	awk 'BEGIN { print "x=@values"; for (i = 0; i < 200000; i++) print "skip x=v" (i * 7919 + 13) % 1000000 }' >list
+	awk 'BEGIN { print "y=0..999\nx=0..999"; for (i = 0; i < 200000; i++) { k = (i * 7919 + 13) % 1000000; print "skip y=" int(k / 1000) ",x=" k % 1000 } }' >two
+	for grid in one list two; do
+		is 0 timeout 60 gridtag -n -f "$grid"
+		same 800000 "$output"
+		timeout 60 gridtag -l -f "$grid" >cells
+		same 800000 "$(wc -l <cells | tr -d ' ')"
+		is 0 timeout 60 gridtag -T -q -i 799999 -f "$grid"
+		same "$(tail -n 1 cells | cut -f 2)" "$output"
+		is 0 timeout 60 gridtag --each x -f "$grid"
+		is 0 timeout 60 gridtag -2 -f "$grid"
+	done
+	# so many that say different things in each part of the grid are refused
+	awk 'BEGIN { print "a=0..99999\nb=0..99999"; for (i = 0; i < 50000; i++) { print "skip a=" i ",b=" i; print "skip b=" i + 1 } }' >much
+	is 2 timeout 60 gridtag -n -f much
+	same 'gridtag: 100000 skips over so many axes cannot be counted: a table of the cells was expected' "$stderr"
+}
+
 @test "-2 does not say that an axis varies which the skips have left one value" {
 	is 0 gridtag -2 -x a=2 a=1,2 b=1,2
 	same 0-1 "$output"
@@ -1622,6 +1654,7 @@ $xz
 
 # ---- the account ----
 
+# bats test_tags=smoke
 @test "--account finds every cell's file and those that no cell owns" {
 	mkdir -p out/8b+1
 	printf 'a\nb\nc\n' >out/7b+0

@@ -504,10 +504,10 @@ gone() {
 	same 'out 0 err 0 cut 1' "${lines[1]}"
 }
 
-@test "child: a grandchild that holds the pipe does not hold us" {
+@test "child: a grandchild that holds the pipe does not hold us, and ends with the child" {
 	ends 'ended 0' 9000 100 sh -c 'sleep 20 & echo $! >grandchild; echo hi'
 	took
-	kill "$(cat grandchild)"
+	gone "$(cat grandchild)"
 	[ "$took" -lt 3000 ]
 	same hi "${lines[2]}"
 }

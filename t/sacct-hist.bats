@@ -18,6 +18,7 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 
 # --- the report ---
 
+# bats test_tags=smoke
 @test "one record a state: COMPLETED, what else has ended by falling count, what is not over; the indices of an array" {
 	array 0
 	same $'COMPLETED\t3\t1,6,8\nFAILED\t5\t2,7,9-10,12\nTIMEOUT\t2\t3,11\nOUT_OF_MEMORY\t1\t4\nCANCELLED\t1\t5' "$output"
@@ -39,6 +40,7 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 	same $'COMPLETED\t1\t11\nFAILED\t3\t1-3' "$output"
 }
 
+# bats test_tags=smoke
 @test "steps are no jobs; a COMPLETED job with a step that is not is said" {
 	hist 0 'JobID|NodeList|State|ExitCode\n1|n|COMPLETED|0:0\n1.batch|n|COMPLETED|0:0\n1.extern|n|CANCELLED|\n1.0|n|CANCELLED|0:10\n2|n|COMPLETED|0:0\n2.extern|n|CANCELLED|\n'
 	same $'COMPLETED\t2\t-' "$output"
@@ -65,6 +67,7 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 	same $'COMPLETED\t2\t-\nFAILED\t1\t-' "$output"
 }
 
+# bats test_tags=smoke
 @test "a task has the state of its newest attempt, wherever its row stands; -D counts every attempt" {
 	local rows='7|REQUEUED|2023-02-20T10:00:00\n7|REQUEUED|2023-02-20T12:00:00\n7|COMPLETED|2023-02-20T16:00:00\n7|REQUEUED|2023-02-20T14:00:00\n'
 	hist 0 "JobID|State|Submit\n$rows"
@@ -81,6 +84,27 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 	same $'COMPLETED\t1\t-\nNODE_FAIL\t1\t-' "$output"
 }
 
+@test "tasks and attempts may come in any order" {
+	local k
+	for k in 1 2 3; do
+		awk -v seed=$k 'BEGIN {
+			srand(seed)
+			split("COMPLETED FAILED TIMEOUT NODE_FAIL", state, " ")
+			for (i = 0; i < 9000; i++)
+				printf "%d_%d|%s|2026-01-01T%02d:%02d:%02d\n", 1 + int(3 * rand()), int(1500 * rand()), state[1 + int(4 * rand())], \
+					i / 3600, i / 60 % 60, i % 60
+		}' </dev/null >rows
+		{ echo 'JobID|State|Submit'; sort -R rows; } >text
+		# the last of each task, in the order of time
+		awk -F '|' '{ s[$1] = $2 } END { for (t in s) n[s[t]]++; for (w in n) print w "\t" n[w] }' rows | sort >want
+		is 0 sacct-hist -f text
+		same "$(cat want)" "$(cut -f1,2 <<<"$output" | sort)"
+		is 0 sacct-hist -D -f text
+		same "$(cut -d'|' -f2 rows | sort | uniq -c | awk '{ print $2 "\t" $1 }')" "$(cut -f1,2 <<<"$output" | sort)"
+	done
+}
+
+# bats test_tags=smoke
 @test "a row for many tasks does not count for a task that has a row of its own" {
 	local text='JobID|State|Submit\n51_[3-6%%5]|CANCELLED by 7|2026-01-01T00:00:00\n51_3|FAILED|2026-01-01T00:00:00\n'
 	hist 0 "$text"
@@ -110,7 +134,27 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 	same "sacct-hist: stdin: line 3: unknown state 'DONE'" "$stderr"
 	is 2 sacct-hist -f missing
 	same 'sacct-hist: missing: No such file or directory' "$stderr"
-	is 3 sacct-hist -f .
+	is 2 sacct-hist -f .
+	has "$stderr" 'sacct-hist: .: '
+	is 2 sacct-hist -f text/x
+	is 2 sacct-hist --also 'x{index}' --cells . -f text
+	is 2 sh -c 'sacct-hist <.'
+	echo secret >closed
+	chmod 0 closed
+	[ -r closed ] || is 2 sacct-hist -f closed
+	ln -s loop loop
+	is 2 sacct-hist -f loop
+}
+
+@test "REVOKED: another cluster ran it, which is neither over nor not, nor bad; --check cannot say" {
+	hist 3 'JobID|State\n7_0|COMPLETED\n7_1|REVOKED\n' --check
+	same 'sacct-hist: 1 of 2 COMPLETED, 0 ended otherwise, 0 not over, 1 REVOKED: ask the cluster that ran it' "$stderr"
+	hist 1 'JobID|State\n7_0|COMPLETED\n7_1|REVOKED\n7_2|FAILED\n7_3|RUNNING\n' --check
+	same 'sacct-hist: 1 of 4 COMPLETED, 1 ended otherwise, 1 not over, 1 REVOKED: ask the cluster that ran it' "$stderr"
+	hist 3 'JobID|State\n7_0|COMPLETED\n7_1|REVOKED\n' --check -n 2
+	hist 1 'JobID|State\n7_1|REVOKED\n' -q -a bad
+	hist 1 'JobID|State\n7_1|REVOKED\n' -q -a open
+	hist 0 'JobID|State\n7_1|REVOKED\n' -q -a revoked
 }
 
 @test "on a terminal: bars, the total, and a map of an array" {
@@ -206,7 +250,8 @@ CANCELLED      1      ######                          5
 		3;1|COMPLETED\n2|RUNNING\n;
 		3;1|COMPLETED\n2|REQUEUED\n;
 		3;1|COMPLETED\n2|REVOKED\n;
-		0;1|FAILED\n1|COMPLETED\n;
+		0;1|REQUEUED\n1|COMPLETED\n;
+		3;1|FAILED\n1|COMPLETED\n;
 		3;;
 		3;;-n 0
 		1;1_1|COMPLETED\n;--expect 0-1
@@ -216,6 +261,14 @@ CANCELLED      1      ######                          5
 	hist 0 'COMPLETED\nCOMPLETED\n' --check -n 2
 	hist 1 'COMPLETED\nFAILED\n' --check -q
 	same '' "$stderr"
+}
+
+@test "-l: a time that stands there and cannot be read is bad input" {
+	hist 2 'JobID|State|ElapsedRaw|Elapsed\n7|COMPLETED|-5|00:01:00\n' -l
+	refused
+	same "sacct-hist: stdin: line 2: ElapsedRaw '-5' is no time" "$stderr"
+	hist 0 'JobID|State|ElapsedRaw|Elapsed\n7|COMPLETED||INVALID\n' -l
+	same $'COMPLETED\t7\t-\t-\t-\t-' "$output"
 }
 
 # --- the array specification ---
@@ -231,7 +284,9 @@ CANCELLED      1      ######                          5
 	same 2,7,9-10,12 "$output"
 	array 1 -a lost
 	same none "$output"
-	array 1 -a open
+	same 'sacct-hist: none of 12 tasks is in these states: lost' "$stderr"
+	array 1 -q -a open
+	same '' "$stderr"
 	is 0 sacct-hist -a open -f "$DATA/pending.txt"
 	same 1-20 "$output"
 	hist 0 'JobID|State\n7_0|NODE_FAIL\n7_1|PREEMPTED\n7_2|BOOT_FAIL\n7_3|FAILED\n' -a lost
@@ -328,6 +383,25 @@ CANCELLED      1      ######                          5
 	hist 2 'JobID|State\n7_0|COMPLETED\n' --also '{tag}' --cells text
 }
 
+@test "--cells: a column that stands there twice is refused by name" {
+	printf 'index\ttag\tmodel\tmodel\n0\ta\ta\tb\n' >cells
+	hist 2 'JobID|State\n7_0|COMPLETED\n' --also '{tag}' --cells cells
+	same "sacct-hist: cells: the column 'model' stands there twice" "$stderr"
+}
+
+@test "--also: a FIFO, a socket, a device or a link to one keeps nothing: no output" {
+	mkdir out
+	mkfifo out/0
+	ln -s /dev/null out/1
+	ln -s /dev/zero out/2
+	perl -e 'use IO::Socket::UNIX; IO::Socket::UNIX->new(Local => "out/3", Listen => 1) or exit 1' || : >out/3
+	echo x >out/file
+	ln -s file out/4
+	hist 0 'JobID|State\n7_[0-4]|COMPLETED\n' --also 'out/{index}'
+	same $'COMPLETED\t1\t4\nNO-OUTPUT\t4\t0-3' "$output"
+	hist 1 'JobID|State\n7_[0-4]|COMPLETED\n' -q --check --also 'out/{index}'
+}
+
 @test "--cells takes what gridtag -l -H prints" {
 	[ -x "$BIN/gridtag" ] || skip 'no gridtag beside it'
 	gridtag -l -H model=a,b seed=0..1 >cells
@@ -357,6 +431,76 @@ CANCELLED      1      ######                          5
 	same none "$output"
 }
 
+@test "-f with ids: of the jobs of several users with that id the newest is meant, the others are named" {
+	printf 'JobID|State|User|Submit\n7|COMPLETED|a|2026-01-02T00:00:00\n7|FAILED|b|2025-01-01T00:00:00\n7|TIMEOUT|c|2024-01-01T00:00:00\n8|COMPLETED|b|2024-01-01T00:00:00\n' >text
+	is 0 sacct-hist --check -f text 7 8
+	same 'sacct-hist: 7: an older job, of b, had this id too: left out
+sacct-hist: 7: an older job, of c, had this id too: left out' "$(sort <<<"$stderr")"
+	is 0 sacct-hist -D -f text 7
+	same $'COMPLETED\t1\t-' "$output"
+	is 0 sacct-hist -l -f text 7
+	same 1 "${#lines[@]}"
+	# each cluster by itself; and without ids all are jobs of their own
+	printf 'JobID|State|User|Submit|Cluster\n7|COMPLETED|a|2026-01-02T00:00:00|x\n7|FAILED|b|2025-01-01T00:00:00|x\n7|COMPLETED|b|2024-01-02T00:00:00|y\n7|FAILED|a|2023-01-02T00:00:00|y\n' >text
+	is 0 sacct-hist --check -f text 7
+	is 1 sacct-hist --check -f text
+	# no time tells which is meant
+	printf 'JobID|State|User\n7|COMPLETED|a\n7|RUNNING|b\n' >text
+	is 3 sacct-hist --check -f text 7
+	has "$stderr" 'sacct-hist: 7: jobs of several users have this id, and no time tells which is meant: all of them count'
+	printf 'JobID|State|User\n7|COMPLETED|a\n7|COMPLETED|b\n' >text
+	is 0 sacct-hist --check -f text 7
+	has "$stderr" 'no time tells which is meant'
+}
+
+@test "several records of an id: Submit, Start or End tells the newest; where none does and they differ, that is said, and no 0" {
+	hist 0 'JobID|State|End\n7|COMPLETED|2026-01-02T00:00:00\n7|FAILED|2026-01-01T00:00:00\n' --check
+	same '' "$stderr"
+	hist 1 'JobID|State|End\n7|FAILED|2026-01-02T00:00:00\n7|COMPLETED|2026-01-01T00:00:00\n' --check
+	hist 0 'JobID|State\n7|FAILED\n7|COMPLETED\n'
+	same $'COMPLETED\t1\t-' "$output"
+	same 'sacct-hist: 7: no time tells which of its records is the newest, and their states differ: the last one counts (a column Submit would tell)' "$stderr"
+	hist 3 'JobID|State\n7|FAILED\n7|COMPLETED\n' -q --check
+	has "$stderr" 'sacct-hist: 7: no time tells'
+	hist 3 'JobID|State\n7_1|FAILED\n7_1|COMPLETED\n7_2|FAILED\n' -q -a bad
+	same none "$output"
+	hist 3 'JobID|State\n7_1|FAILED\n7_1|COMPLETED\n' -q -a bad
+	same none "$output"
+	hist 1 'JobID|State\n7_1|FAILED\n7_1|COMPLETED\n7_2|FAILED\n' -q --check
+	hist 0 'JobID|State\n7_1|FAILED\n7_1|COMPLETED\n7_2|FAILED\n7_2|TIMEOUT\n'
+	same 'sacct-hist: 7_1 and 1 more: no time tells which of its records is the newest, and their states differ: the last one counts (a column Submit would tell)' "$stderr"
+	# a time that one of them lacks tells nothing
+	hist 3 'JobID|State|Start\n7|PENDING|Unknown\n7|COMPLETED|2026-01-02T00:00:00\n' --check
+	hist 3 'JobID|State|Start\n7|COMPLETED|2026-01-02T00:00:00\n7|FAILED|2026-01-02T00:00:00\n7_2|COMPLETED|2026-01-02T00:00:00\n' -q -a bad
+	# one state, or a requeue, leaves no doubt
+	hist 0 'JobID|State\n7|COMPLETED\n7|COMPLETED\n' --check
+	same '' "$stderr"
+	hist 0 'JobID|State\n7|COMPLETED\n7|REQUEUED\n' --check
+	same '' "$stderr"
+	hist 0 'JobID|State\n7|REQUEUED\n7|COMPLETED\n' --check
+	hist 0 'JobID|State\n7|FAILED\n7|COMPLETED\n' -D
+	same '' "$stderr"
+}
+
+@test "ids may come in one word, as a list with newlines, and the status is our own" {
+	printf 'JobID|State\n12345|COMPLETED\n12346|FAILED\n' >text
+	printf '12345\n12346\n' >ids
+	list=$(sort -u ids)
+	is 0 sacct-hist -l -f text "$list"
+	same 2 "${#lines[@]}"
+	is 1 sacct-hist -q --check -f text "$list"
+	echo 99999 >>ids
+	list=$(sort -u ids)
+	is 3 sacct-hist -l -f text "$list"
+}
+
+@test "squeue -o %i|%t is read, its compact states too; a blank is no delimiter" {
+	hist 0 'JOBID|ST\n7_1|R\n7_[2-3]|PD\n'
+	same $'PENDING\t2\t2-3\nRUNNING\t1\t1' "$output"
+	hist 2 'JOBID ST\n7_1 R\n'
+	hist 2 'JOBID STATE\n7_1 RUNNING\n'
+}
+
 # fakes: sacct prints sacct.txt (| becomes 0x1F), squeue queue.txt; how they were called is in args.NAME
 fakes() {
 	mkdir -p fake
@@ -376,6 +520,31 @@ fakes() {
 	chmod +x fake/*
 	PATH=$PWD/fake:$PATH
 	echo 'JOBID|STATE|USER|SUBMIT_TIME|NAME|PARTITION' >queue.txt
+}
+
+@test "an id of a cluster is found where the text names that cluster, and nowhere else" {
+	printf 'JobID|State\n7|COMPLETED\n' >text
+	is 3 sacct-hist --check -f text x/7
+	has "$stderr" 'no record of 1 of 1: x/7'
+	is 3 sacct-hist -l -f text '7;x'
+	same '' "$output"
+	printf 'JobID|State|Cluster\n7|COMPLETED|x\n7|FAILED|y\n' >text
+	is 0 sacct-hist --check -f text x/7
+	is 1 sacct-hist --check -f text x/7,y/7
+	is 3 sacct-hist --check -f text x/7,z/7
+	has "$stderr" 'no record of 1 of 2: z/7'
+	printf 'CLUSTER: x\nJobID|State\n7_[1-2]|COMPLETED\n' >text
+	is 0 sacct-hist --check -f text X/7_1
+	is 3 sacct-hist --check -f text y/7_1
+	printf 'JobID|State\nx/7|COMPLETED\n' >text
+	is 0 sacct-hist --check -f text x/7
+	is 0 sacct-hist --check -f text 7
+	# a sacct that is asked of one cluster answers for it, with the column or without
+	fakes
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
+	is 0 sacct-hist --check '7;x'
+	is 0 sacct-hist --check '7;x' x/7
+	same 'x' "$(sed 's/.*-M \([^ ]*\) .*/\1/' args.sacct | sort -u)"
 }
 
 @test "by ids: sacct and squeue are asked once each, for what is needed; the same text through a pipe gives the same" {
@@ -485,6 +654,61 @@ sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an
 	same 'none' "$output"
 	same 'sacct-hist: sacct: error: Connection refused' "$stderr"
 	is 2 sacct-hist -t 30 7
+}
+
+@test "without the queue's word --check is no yes and -a does not say that there are none: 3; what is known to be bad stays 1" {
+	local row='JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|8|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' way
+	fakes
+	for way in 'echo slurm_load_jobs error: Unable to contact slurm controller >&2; exit 1' 'echo Welcome' 'kill -9 $$' \
+		'echo "JOBID|STATE" | tr "|" "\037"; echo 7_1 | tr "|" "\037"; exit 0'; do
+		echo "$way" >squeue.sh
+		# shellcheck disable=SC2059 # escapes
+		printf "$row" >sacct.txt
+		is 3 sacct-hist -q --check -t 5s 7
+		has "$stderr" 'sacct-hist: squeue'
+		is 3 sacct-hist -q --check -t 2s -n 1 7
+		is 3 sacct-hist -q -a bad -t 2s 7
+		same none "$output"
+		is 0 sacct-hist -q -t 2s 7
+		same $'COMPLETED\t1\t1' "$output"
+		# shellcheck disable=SC2059 # escapes
+		printf "${row}7_2|9|FAILED|2026-01-01T00:00:00|bob|a|cpu\n" >sacct.txt
+		is 1 sacct-hist -q --check -t 2s 7
+		is 0 sacct-hist -q -a bad -t 2s 7
+		same 2 "$output"
+	done
+	echo 'exec sleep 30' >squeue.sh
+	is 1 sacct-hist -q --check -t 1s 7
+	# shellcheck disable=SC2059 # escapes
+	printf "$row" >sacct.txt
+	is 3 sacct-hist -q --check -t 1s 7
+	rm fake/squeue
+	ln -s "$(command -v tr)" fake
+	is 3 env PATH="$PWD/fake:$BIN" sacct-hist --check 7
+	has "$stderr" 'all are COMPLETED for sacct, but squeue did not answer'
+	# nothing was asked of the queue: a time, and all is over
+	is 0 env PATH="$PWD/fake:$BIN" sacct-hist -q --check -S 7d
+}
+
+@test "what a sacct of ours prints beside its table, or cut, is no answer: 3, which a retry may mend; of a file it is 2" {
+	local top='JobID|JobIDRaw|State|Submit|User|JobName|Partition\n' row='7|7|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' text
+	fakes
+	for text in "${top}${row}sacct: error: slurmdbd went away\n" "Welcome to alpha\n$top$row" "$top${row}8|8|COMPL" "$top${row/COMPLETED/DONE}" \
+		"$top$row${row/7|7/7_[x]|7}"; do
+		# shellcheck disable=SC2059 # escapes
+		printf "$text" >sacct.txt
+		is 3 sacct-hist --check 7
+		refused
+		has "$stderr" 'sacct-hist: sacct: line '
+		is 2 sacct-hist --check -f sacct.txt 7
+		refused
+	done
+	cp sacct.txt queue.txt
+	# shellcheck disable=SC2059 # escapes
+	printf "$top$row" >sacct.txt
+	printf 'JOBID|STATE\n7|COMPL' >queue.txt
+	is 0 sacct-hist 7
+	same "sacct-hist: squeue: line 2: unknown state 'COMPL': what has not ended is as sacct has it" "$stderr"
 }
 
 @test "options that do not go together, and bad ones" {

@@ -36,6 +36,7 @@ codes() { cut -f2 <<<"$output" | paste -sd' '; }
 	same "$(sacct-job -f text)" "$(sacct-job -f - 4711 <text)"
 }
 
+# bats test_tags=smoke
 @test "what is not recorded is -, never zero, and says so" {
 	text 'JobID|State|ElapsedRaw|TimelimitRaw|TotalCPU|MaxRSS|AllocCPUS' '7|COMPLETED|600|Partition_Limit|00:00:00||2' '7.batch|COMPLETED|600||00:00:00|0|2'
 	is 0 sacct-job -f text
@@ -97,6 +98,7 @@ sacct-job: text: no column MaxRSS: memory is unknown' "$stderr"
 	same $'8G\t16G\t0.500\tat most: 8 tasks on 2 nodes; of one node of 2' "$(record 7 memory)"
 }
 
+# bats test_tags=smoke
 @test "steps are joined: the largest of all for memory, the sum without .extern for CPU" {
 	text "$COLUMNS_ALL" '7|COMPLETED|600|30|2|1|00:00:00||64G|||||0:0|u|' '7.batch|COMPLETED|600||2|1|00:00:10|||6044K|1|||||' \
 		'7.extern|COMPLETED|600||2|1|01:00:00|||1330K|1|||||' '7.0|COMPLETED|300||2|1|00:05:00|||32G|1|||||' '7.1|COMPLETED|300||2|1|00:04:50|||31G|1|||||'
@@ -376,6 +378,12 @@ found() {
     a longer limit buys a longer hang: find out what it waited for
 8: untrusted-memory: a peak of 2G over a limit of 1G, and it was not killed: pages that processes share were counted more than once, or the limit is not enforced
     take no request from this number: measure one task alone' "$(cat picture)"
+}
+
+@test "waiting tasks of a cluster are found by the cluster that the text names" {
+	printf 'JobID|State|Cluster|ElapsedRaw\n7_1|COMPLETED|x|5\n7_[2-3]|PENDING|x|0\n' >text
+	is 0 sacct-job -q -f text x/7_2 x/7_1
+	is 3 sacct-job -q -f text y/7_2 x/7_1
 }
 
 @test "a hostile cluster reaches neither the terminal nor a record" {

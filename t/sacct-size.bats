@@ -53,6 +53,7 @@ fake_sacct() {
 
 # --- the records ---
 
+# bats test_tags=smoke
 @test "a record for each flag: work, flag, now, suggest, verdict, runs, basis, tasks" {
 	{ top; three; } >text; size 0 -H
 	same $'work\tflag\tnow\tsuggest\tverdict\truns\tbasis\ttasks' "${lines[0]}"
@@ -76,6 +77,7 @@ fake_sacct() {
 	same $'1\t-\trefused\t2' "$(row --cpus-per-task)"
 }
 
+# bats test_tags=smoke
 @test "work is a user, cpu or gpu, and a name with its numbers folded; the costliest comes first; names choose" {
 	{ top; three name=fit_7; job 5 COMPLETED 9 name=fit_8; job 6 COMPLETED 60 name=fit_9 gpus=8; job 7 COMPLETED 60 user=bob; } >text; size 0
 	same 'ann/gpu/fit_# ann/cpu/fit_# bob/cpu/w' "$(cut -f1 <<<"$output" | uniq | tr '\n' ' ' | sed 's/ $//')"
@@ -104,6 +106,7 @@ fake_sacct() {
 
 # --- time ---
 
+# bats test_tags=smoke
 @test "the longest completed run x 1.25, up to 5 minutes below an hour and to 15 from there" {
 	local s want
 	while read -r s want; do

@@ -62,6 +62,7 @@ gate() { is "$1" sacct-work -f text --gate "${@:2}" && same '' "$output"; }
 	awk -F '\t' '$3 != $4 + $5 + $6 + $7 + $8 { print; bad = 1 } END { exit bad }' <<<"$output"
 }
 
+# bats test_tags=smoke
 @test "every attempt counts with its hours, requeued ones too; each task of an array is a run" {
 	plant preempted
 	is 0 sacct-work -q -f text
@@ -94,6 +95,7 @@ gate() { is "$1" sacct-work -f text --gate "${@:2}" && same '' "$output"; }
 	same 2000 "$(cut -f2 <<<"$output")"
 }
 
+# bats test_tags=smoke
 @test "--by partition: the partitions of a work apart" {
 	top; row COMPLETED; row COMPLETED part=long; row COMPLETED part=long
 	is 0 sacct-work -q -f text --by partition

@@ -40,6 +40,7 @@ enough() {
 
 # ---- the promise
 
+# bats test_tags=smoke
 @test "three runs, and what to ask for: the worst rate, and 20 percent" {
 	runs $'d1\t100\t13000' $'d1\t100\t13600' $'d1\t50\t6800'
 	is 0 unitcost -n 100 t
@@ -125,6 +126,7 @@ enough() {
 	same 'cluster=a	1 run without a cluster' "$config	$note"
 }
 
+# bats test_tags=smoke
 @test "with distance: 459 ms a unit, 564 at ten times the length, 678 at a hundred: enough each time, or refused" {
 	runs 'd1 100 45.9' 'd1 100 45.9' 'd1 100 45.9'
 	is 0 unitcost -n 1000 t
@@ -159,6 +161,7 @@ enough() {
 
 # ---- the cost
 
+# bats test_tags=smoke
 @test "points of one run are one run: its last point is its rate, and what it had taken for fewer units is known" {
 	runs 'd1 1 600 run=a' 'd1 100 10500 run=a' 'd1 100 10500' 'd1 100 10500'
 	is 0 unitcost -n 100 t
@@ -455,9 +458,32 @@ unitcost: '#x': no run of it: measure one" "$stderr"
 	same 2 "$(unitcost -n 1 - u <t | wc -l)"
 	same 1 "$(unitcost -n 1 <t | wc -l)"
 	is 2 unitcost -n 1 - -
-	printf 'd 1 1\nd 2 2' >t
-	is 0 unitcost -n 2 t
-	same 'unitcost: t:2: the last line has no end: is it whole?' "$stderr"
+}
+
+@test "a last line without its newline may be cut: bad input, whatever it holds" {
+	local text
+	for text in 'd 1 1\nd 2 2' 'a 10 1' '# note' 'd 1 1\n '; do
+		# shellcheck disable=SC2059 # escapes
+		printf "$text" >t
+		is 2 unitcost -n 2 -q t
+		refused
+		has "$stderr" "the last line has no end"
+	done
+	same "unitcost: t:2: the last line has no end, a newline: was it cut?" "$stderr"
+	echo 'd1 10 100' >t
+	printf 'd1\nd2' >strata
+	is 2 unitcost -n 100 -l strata t
+	same "unitcost: strata:2: the last line has no end, a newline: was it cut?" "$stderr"
+}
+
+@test "-l: a list that holds no stratum is bad input: an empty file is not what it claims to be" {
+	echo 'd1 10 100' >t
+	is 2 unitcost -n 100 -l /dev/null t
+	same "unitcost: -l /dev/null: no stratum in it: one a line was expected" "$stderr"
+	printf '\n\n' >strata
+	is 2 unitcost -n 100 -l strata t
+	refused
+	is 2 unitcost -n 100 -n d1=5 -l strata t
 }
 
 @test "seconds as a number or a duration" {
@@ -596,6 +622,37 @@ unitcost: 'other': 1 run of it, and none completed or met its limit: measure one
 	is 0 unitcost --sacct --by JobName -n 1 t
 	same $'train_7b\t5760\ntrain_70b\t57600' "$(cut -f 1,2 <<<"$output")"
 	same '' "$(grep -v 'left out' <<<"$stderr" || true)"
+}
+
+@test "--sacct: a time that stands there and cannot be read is bad input; one that is not there is no time" {
+	local cells want
+	while IFS=' ' read -r cells want; do
+		printf 'JobID|JobName|State|ElapsedRaw|Elapsed|TotalCPU\n1|a|COMPLETED|60|00:01:00|00:50\n2|a|COMPLETED|%s\n' "$cells" >t
+		is 2 unitcost --sacct -n 1 t
+		refused
+		same "unitcost: t: line 3: $want" "$stderr"
+	done <<-'END'
+		|99999-00:00:00| Elapsed '99999-00:00:00' is no time
+		9x0|00:15:00| ElapsedRaw '9x0' is no time
+		-5|| ElapsedRaw '-5' is no time
+		4294967296|| ElapsedRaw '4294967296' is no time
+		900|15| Elapsed '15' is no time
+		900|00:15:00|x TotalCPU 'x' is no time
+	END
+	while read -r cells; do
+		printf 'JobID|JobName|State|ElapsedRaw|Elapsed|TotalCPU\n1|a|COMPLETED|60|00:01:00|00:50\n2|a|COMPLETED|%s\n' "$cells" >t
+		is 0 unitcost --sacct -n 1 t
+		same 'unitcost: t: left out: 1 job without a time: 2' "$stderr"
+	done <<-'END'
+		||
+		|INVALID|INVALID
+		|-0:00:16|-0:00:01
+		Unknown|Unknown|N/A
+		0|00:00:00|00:00:00
+	END
+	printf 'JobID|JobName|State|Start|End\n1|a|COMPLETED|2026-01-01T00:00:00|2026-01-01T00:01:00\n2|a|COMPLETED|2026-01-01T00:00:00|2026-01-01 00:01\n' >t
+	is 2 unitcost --sacct -n 1 t
+	same "unitcost: t: line 3: End '2026-01-01 00:01' is no time" "$stderr"
 }
 
 @test "--sacct: where no CPU was recorded, or the work needs none, no time-out is hung" {

@@ -450,6 +450,12 @@ load waitfor/helper
 	cat gaps
 	[ "$(head -n 1 gaps)" -ge 45 ]
 	[ $(($(tail -n 1 gaps) - $(head -n 1 gaps))) -ge 4 ]
+	# nor accounting, all of them again and again
+	gone all
+	afresh
+	P 3 -t 5m job 4711
+	has "$stderr" 'neither squeue nor sacct knows 4711'
+	[ "$(calls sacct)" -le 3 ]
 }
 
 @test "left: by SLURM_JOB_END_TIME, else by squeue" {

@@ -45,6 +45,7 @@ with() {
 
 # ---- the promise
 
+# bats test_tags=smoke
 @test "a need: the time in whole minutes, the class that holds it, and what must go to reach the next lower one" {
 	is 0 walltime-bucket -b $B 9h
 	same $'9h\t09:00:00\t12:00:00\t-\t-\t1.00\t03:00:00 -06:00:00\t-' "$output"
@@ -87,6 +88,7 @@ with() {
 	has "$stderr" 'the longest class is 03:00:00 in p,q: it needs checkpoints'
 }
 
+# bats test_tags=smoke
 @test "only the margin needs the longer class: the shorter one's limit, if 10 percent above the measured cost are left" {
 	record 12960 9800
 	is 0 walltime-bucket -b $B -f n
@@ -163,6 +165,7 @@ with() {
 	has "$stderr" '6-22:40:00 was measured, with too little left for a margin: it needs checkpoints'
 }
 
+# bats test_tags=smoke
 @test "records of unitcost from stdin and from a file, with a header and without" {
 	printf 'd1 %s\n' '100 5000' '100 5000' '100 5000' >t
 	printf 'd 2\t100\t50000\nd 2\t100\t50000\nd 2\t100\t50000\n' >>t
@@ -350,7 +353,7 @@ infinite\t-\tany\t0\t-' "$output"
 		'cpu*|3:00:00\nday|1-00:00:00\n' 'TIMELIMIT|X|PARTITION\n3:00:00|1|cpu*\n1-00:00:00|2|day\n' 'cpu*|up|3:00:00\n\nday|up|1-00:00:00\n' \
 		'PARTITION|AVAIL|TIMELIMIT|DEFAULTTIME\ncpu*|up|3:00:00|n/a\nday|up|1-00:00:00|1:00\nx|down|infinite|1:00\n' \
 		'cpu*|up|3:00:00|5\nday|up|1-00:00:00|6\n' 'cpu*|up|3:00:00\r\nday|up|1-00:00:00\r\n'; do
-		printf %b "$text" >s
+		printf %b "$text\n" >s
 		is 0 walltime-bucket -l --sinfo s
 		same "$want" "$output" "$text"
 	done
@@ -365,7 +368,7 @@ infinite\t-\tany\t0\t-' "$output"
 	for text in 'PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\ncpu up 3:00:00 3 mix lab\n' 'cpu\n' '|3:00:00\n' \
 		'cpu|up|3:00:00|2|mix|more\n' 'cpu|up|3:00:00\nday|up\n' 'cpu|sideways|3:00:00\n' 'cpu|up|3:00:00|many\n' 'cpu|up|3:00:00|2|1/2/3\n' \
 		'cpu|up|3:00:00|2|1/2/3/x\n' 'cpu|up|3:00:00\ncpu|up|4:00:00\n' 'PARTITION|AVAIL\ncpu|up\n' 'a\0b|3:00:00\n'; do
-		printf %b "$text" >s
+		printf %b "$text\n" >s
 		is 2 walltime-bucket --sinfo s 1h
 		refused
 		has "$stderr" 'walltime-bucket: s:'
@@ -502,4 +505,36 @@ infinite\t-\tany\t0\t-' "$output"
 		run script -qec "unitcost -n 5" /dev/null
 		same 2 "$status"
 	fi
+}
+
+@test "a last line without its newline may be cut: of a file bad input, of sinfo itself no answer" {
+	printf 'a\t11000\t9000\t1\t3\t10\t1\t-\tat lea' >n
+	is 2 walltime-bucket -b 3h,12h,1d -f n
+	refused
+	same 'walltime-bucket: n:1: the last line has no end, a newline: was it cut?' "$stderr"
+	printf 'p|10:00' >s
+	is 2 walltime-bucket --sinfo s 5m
+	refused
+	printf 'PARTITION|TIMELIMIT\np|1-00:00:00\nq|10:00' >s
+	is 2 walltime-bucket -q --sinfo s -c 11h
+	refused
+	mkdir fake
+	printf '#!/bin/sh\nprintf "p*|up|1-00:00:00|4|1/2/1/4\\nq|up|7-00:00:00|4|1/2/1/4"\n' >fake/sinfo
+	chmod +x fake/sinfo
+	PATH=$PWD/fake:$PATH
+	is 3 walltime-bucket 2d
+	refused
+	has "$stderr" "sinfo's line 2: the last line has no end, a newline: was it cut?"
+}
+
+@test "--sinfo: a column that stands there twice is refused by name" {
+	printf 'PARTITION|TIMELIMIT|TIMELIMIT\np|1-00:00:00|10:00\n' >s
+	is 2 walltime-bucket --sinfo s 5m
+	refused
+	has "$stderr" "s:1: a column that stands there twice: 'TIMELIMIT'"
+	printf 'PARTITION|AVAIL|TIMELIMIT|PARTITION\np|up|1-00:00:00|p\n' >s
+	is 2 walltime-bucket --sinfo s 5m
+	has "$stderr" "s:1: a column that stands there twice: 'PARTITION'"
+	printf 'PARTITION|CPUS|TIMELIMIT|CPUS\np|1|1-00:00:00|1\n' >s
+	is 0 walltime-bucket --sinfo s 5m
 }

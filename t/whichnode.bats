@@ -40,6 +40,7 @@ exact() {
 
 # --- the table ---
 
+# bats test_tags=smoke
 @test "per node: placed, bad, rate, interval, base of the others, adjusted p, verdict; the worse first" {
 	{ top; runs n1 a 0 8; runs n2 a 20 2; runs n3 a 22 0; runs n4 a 1 0; } >text; judge 0 -H
 	same $'node\tplaced\tbad\trate\tlow\thigh\tbase\tp\tverdict' "${lines[0]}"
@@ -62,6 +63,7 @@ exact() {
 	same $'0.128\t0.099\t0.164' "$(node n3 | cut -f4-6)"
 }
 
+# bats test_tags=smoke
 @test "the p is that of full enumeration, for one piece of work and for several at once" {
 	local x n m a rest
 	# with two nodes both have the same p, which the adjustment leaves as it is
@@ -104,6 +106,7 @@ exact() {
 	same 0.121 "$(node n1 | cut -f8)"
 }
 
+# bats test_tags=smoke
 @test "p is adjusted for the number of nodes (Benjamini and Hochberg)" {
 	{ top; runs n1 a 2 8; runs n2 a 4 6; for k in 3 4 5 6 7 8 9 10; do runs n$k a 9 1; done; } >text; judge 0 -q
 	p1=$(exact 8 10:22:100) p2=$(exact 6 10:22:100)
@@ -120,6 +123,10 @@ exact() {
 	is 0 whichnode -f bare
 	same worse "$(node n1 | cut -f9)"
 	same 'whichnode: no column JobName: all runs are taken for the same work' "$stderr"
+	cut -d'|' -f1,2,4- text >bare
+	is 0 whichnode -f bare
+	same ok "$(node n1 | cut -f9)"
+	same 'whichnode: no column User: work is told apart by JobName alone' "$stderr"
 	# names that differ in their numbers alone are the same work, those of two users are not
 	{ top; for k in 1 2 3 4 5 6 7 8; do runs n1 "job_$k" 0 1; runs n2 "job_9$k" 1 0; done; } >text; judge 0 -q
 	same $'8\t8\t1.000\t0.676\t1.000\t0.000' "$(node n1 | cut -f2-7)"
@@ -196,6 +203,8 @@ exact() {
 	cat >text <<<"$text"; judge 1 --check
 	cat >text <<<"$text"; judge 0 -x
 	same n11 "$output"
+	cat >text <<<"$text"; judge 0 -q -x -n 50
+	same n11 "$output"
 	grep -v '^4|' <<<"$text" >text; judge 0
 	same few "$(node n11 | cut -f9)"
 	sed 's/^4|a|u|FAILED|1|/4|a|u|FAILED|61|/' <<<"$text" >text; judge 0
@@ -223,7 +232,7 @@ exact() {
 	{ top; runs n1 a 9 1; runs n2 a 9 1; } >text; judge 1 -x
 	same '' "$output"
 	# what is no host's name never gets into a list
-	{ top; for k in 1 2 3 4; do runs n$k a 20 0; done; runs 'None-assigned;x' a 0 20; } >text; judge 1 -x
+	{ top; for k in 1 2 3 4; do runs n$k a 20 0; done; runs 'None-assigned;x' a 0 20; } >text; judge 3 -x
 	same '' "$output"
 }
 
@@ -324,11 +333,87 @@ n1    8       8    1.000  0.676  1.000  .|..................-----------o  0.045 
 	has "$stderr" 'whichnode: sacct did not answer in time'
 }
 
+@test "NUL bytes in names and users are bytes" {
+	printf 'JobID|JobName|User|State|NodeList\n' >text
+	for k in 1 2 3; do printf '%s|a\0b|u\0v|FAILED|n1\n%s|a\0b|u\0v|COMPLETED|n2\n' 1$k 2$k; done >>text
+	is 0 whichnode -q -f text
+	same $'n1\t3\t3\t1.000\t0.439\t1.000\t0.000' "$(node n1 | cut -f1-7)"
+	printf '9|a|u|FAILED|n\0001\n' >>text
+	is 2 whichnode -q -f text
+	has "$stderr" 'line 8: NodeList'
+}
+
 @test "tasks that have not started are no missing ids" {
 	printf 'JobID|State|NodeList\n7_1|COMPLETED|n1\n7_[2-4%%1]|PENDING|None assigned\n' >text
 	is 0 whichnode -q -f text 7_1 '7_[2-3]'
 	is 3 whichnode -q -f text 7_1 7_5
 	same 'whichnode: no record of 1 of 2: 7_5' "$stderr"
+}
+
+@test "an id of a cluster is found where the text names that cluster, and nowhere else" {
+	printf 'JobID|State|NodeList\n7|COMPLETED|n1\n' >text
+	is 3 whichnode -q -f text x/7
+	has "$stderr" 'no record of 1 of 1: x/7'
+	printf 'JobID|State|NodeList|Cluster\n7|COMPLETED|n1|x\n8_[1-2]|PENDING||x\n' >text
+	is 0 whichnode -q -f text x/7 x/8_1
+	is 3 whichnode -q -f text y/7
+}
+
+@test "a time that stands there and cannot be read is bad input" {
+	printf 'JobID|State|NodeList|ElapsedRaw\n7|COMPLETED|n1|9x0\n' >text
+	is 2 whichnode -q -f text
+	refused
+	same "whichnode: text: line 2: ElapsedRaw '9x0' is no time" "$stderr"
+}
+
+@test "a directory, or a file that may not be read, was named wrong" {
+	is 2 whichnode -f .
+	has "$stderr" 'whichnode: .: '
+	is 2 sh -c 'whichnode <.'
+	is 2 whichnode -f missing
+	ln -s loop loop
+	is 2 whichnode -f loop
+}
+
+@test "what a sacct of ours prints beside its table, or cut, is no answer: 3; of a file it is 2" {
+	local text
+	mkdir fake
+	printf '#!/bin/sh\n[ "$1" = -e ] && { echo JobID State NodeList ElapsedRaw; exit; }\ntr "|" "\\037" <text\n' >fake/sacct
+	chmod +x fake/sacct
+	PATH=$PWD/fake:$PATH
+	for text in '1|FAILED|n1|5\nsacct: error: slurmdbd went away\n' '1|FAILED|n[1-|5\n' '1|FAILED|n1|5\n2|FAI' '1|FAILED|n1|x\n'; do
+		# shellcheck disable=SC2059 # escapes
+		printf "JobID|State|NodeList|ElapsedRaw\n$text" >text
+		is 3 whichnode -q 1
+		refused
+		is 2 whichnode -q -f text 1
+		refused
+	done
+}
+
+@test "-x: 1 only where nodes could be judged and none is worse; too few runs are no answer, 3, as with --check" {
+	printf 'JobID|State|NodeList\n1|FAILED|n1\n2|COMPLETED|n2\n' >text
+	for option in -x --check; do
+		judge 3 "$option"
+		refused_with='whichnode: too few runs to judge any of 2 nodes: 5 are needed on one, of work that ran on others too'
+		same "$refused_with" "$(tail -n 1 <<<"$stderr")" "$option"
+		same '' "$output"
+		judge 3 -q "$option"
+		same '' "$stderr"
+	done
+	{ top; runs n1 a 10 1; runs n2 a 10 1; runs n3 a 1 0; } >text
+	judge 1 -x
+	same '' "$output"
+	same 'whichnode: no node is worse: 2 of 3 could be judged' "$stderr"
+	judge 1 -q -x
+	same '' "$stderr"
+	judge 0 --check
+	# one that is worse, and can stand in no list
+	{ top; runs 'n[1-2]x y' a 0 8; } >text
+	sed -i 's/n\[1-2\]x y/n\/1/' text
+	{ runs n2 a 20 1; } >>text
+	judge 3 -x
+	has "$stderr" "n/1 is no host's name: left out"
 }
 
 @test "options that do not go together, bad ones, and a text without what is needed" {

@@ -75,6 +75,7 @@ main(int argc, char **argv)
 	unsigned tasks, i, k, user, work;
 
 	seed = 88172645463325252u + (argc > 2 ? strtoul(argv[2], NULL, 10) : 0);
+	setvbuf(stdout, NULL, _IOFBF, 1 << 20);	/* so that the page cache holds it as it holds what was read from a disk */
 	puts("JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode|Submit|Start|End|Elapsed|ElapsedRaw|NodeList|AllocCPUS|ReqMem|MaxRSS|"
 	    "TotalCPU|AllocTRES|Reason");
 	while (n < rows) {

@@ -28,6 +28,14 @@ load helper
 	same 1 "$status"
 }
 
+@test "the smoke pair runs watched, and says what --time the others need" {
+	campaign
+	run here 'mkdir log; pair=$(gridtag -f grid -2); echo "$pair"; sbatch --wait --parsable -p gpu --array="$pair" smoke.sbatch'
+	same 0 "$status" "$output"
+	has "$(cat "$work"/log/smoke.*.txt)" $'.json\tok\t3\t'
+	same 2 "$(cat "$work"/log/smoke.*.txt | grep -c '^#SBATCH --time=')"
+}
+
 @test "a job that was given fewer GPUs than its WIDTH ends at the gate, before its cell" {
 	campaign
 	run here 'mkdir log; sbatch --wait --parsable -p gpu --gres=gpu:1 --export=ALL,WIDTH=2 --array=3 array.sbatch'

@@ -25,7 +25,7 @@ here() {
 
 # campaign: the files of the examples, in $work
 campaign() {
-	install -o butest -m 644 "$ROOT"/share/examples/grid "$ROOT"/share/examples/array.sbatch "$work"
+	install -o butest -m 644 "$ROOT"/share/examples/grid "$ROOT"/share/examples/array.sbatch "$ROOT"/share/examples/smoke.sbatch "$work"
 	install -o butest -m 755 "$ROOT"/share/examples/cell.sh "$work"
 }
 

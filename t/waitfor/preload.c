@@ -4,7 +4,7 @@
  * T_WALL=1          the wall clock jumps a day back and forth at every look at it
  * T_EINTR=1         every other call that can be interrupted is, by EINTR
  * T_HANGS=PATH      stat, lstat and open of PATH never return
- * T_STALE=PATH      stat says that PATH is missing until a directory was opened after it came to be, as NFS clients do
+ * T_STALE=PATH      PATH, and what is in it, is missing until a directory was opened after it came to be, as NFS clients have it
  * T_NOISE=1         an inotify descriptor always has one more event
  * T_NAME=HOST       HOST resolves to the addresses in T_ADDRESSES (blank-separated, in that order), once T_FILE exists; where
  *                   these are "never", no answer comes
@@ -168,11 +168,25 @@ hang(const char *path)
 
 static int opened;
 
+static int
+stale(const char *path)
+{
+	const char *at = getenv("T_STALE");
+	size_t n = at != NULL ? strlen(at) : 0;
+
+	if (opened || n == 0 || strncmp(path, at, n) != 0 || (path[n] != '\0' && path[n] != '/'))
+		return 0;
+	errno = ENOENT;
+	return 1;
+}
+
 DIR *
 opendir(const char *path)
 {
 	const char *at = getenv("T_STALE");
 
+	if (stale(path))
+		return NULL;
 	if (at != NULL && access(at, F_OK) == 0)
 		opened = 1;
 	return REAL(opendir)(path);
@@ -182,11 +196,7 @@ int
 stat64(const char *path, struct stat64 *st)
 {
 	hang(path);
-	if (getenv("T_STALE") != NULL && strcmp(getenv("T_STALE"), path) == 0 && !opened) {
-		errno = ENOENT;
-		return -1;
-	}
-	return fstatat64(AT_FDCWD, path, st, 0);
+	return stale(path) ? -1 : fstatat64(AT_FDCWD, path, st, 0);
 }
 
 int
