@@ -207,7 +207,7 @@ static size_t work_room, request_room, place_room, npast, past_room;
 static uint64_t *names;			/* hashes of names, each with its work */
 static size_t nnames, name_room;
 static struct {
-	uint64_t runs, open, never, cost, mem, limit, cpu, peak, submit, gpu, gpu_runs;
+	uint64_t runs, open, never, unsettled, cost, mem, limit, cpu, peak, submit, gpu, gpu_runs;
 } lack;					/* lack.runs of which so many do not tell it */
 static uint32_t *history;		/* the runs of one work, once gathered */
 static size_t nhistory, history_room;
@@ -774,8 +774,13 @@ count_lack(const struct run *r)
 static void
 take(const struct run *r)
 {
-	struct work *w = work_of(r);
+	struct work *w;
 
+	if (run_unsettled(r)) {
+		lack.unsettled++;
+		return;
+	}
+	w = work_of(r);
 	if (!w->wanted)
 		return;
 	if (!is_over(r)) {
@@ -1827,6 +1832,9 @@ say_lack(uint64_t n, uint64_t all, const char *what, const char *so)
 static void
 say(const struct runs *r)
 {
+	if (lack.unsettled > 0)
+		tool_warn("%" PRIu64 " record%s not settled yet (no partition, named allocation): not counted, accounting lags up to 15 s",
+		    lack.unsettled, lack.unsettled == 1 ? " is" : "s are");
 	if (ask.quiet)
 		return;
 	if (lack.open > 0)

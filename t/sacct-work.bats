@@ -610,6 +610,19 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	has ",$output," ,TRESUsageInTot,
 }
 
+@test "a record that accounting has not settled is no work of that name, and is said" {
+	top; row COMPLETED name=allocation part=
+	is 3 sacct-work -q -f text
+	unsettled='sacct-work: 1 record is not settled yet (no partition, named allocation): not counted, accounting lags up to 15 s'
+	same "$unsettled" "${stderr%%$'\n'*}"
+	row COMPLETED; row COMPLETED name=allocation
+	is 0 sacct-work -q -f text
+	same $'u/cpu/allocation\nu/cpu/job' "$(cut -f1 <<<"$output" | sort)"
+	same "$unsettled" "$stderr"
+	gate 0 allocation
+	has "$stderr" 'u/cpu/allocation: 1 run: too little history'
+}
+
 @test "hostile names: one record each, nothing raw on a terminal" {
 	printf 'JobID|State|User|JobName\n1|FAILED|u|a\033[31mb\n2|FAILED|u|c\td\n3|FAILED|u|/x/\\\n' >text
 	is 0 sacct-work -q -f text
