@@ -164,7 +164,7 @@ gate() {
 @test "asked by -S and -u, and as text through a pipe: the same" {
 	run here 'fields=$(sacct-work --fields)
 		sacct -DP -S now-1hours -u butest,root -o "$fields" >text
-		for how in "" -F "--runs hungry${tag}_1" "--runs fail${tag}_1" "--sort failures -n 3" "--by partition" --json; do
+		for how in "" -F "--runs probed${tag}_1" "--runs fail${tag}_1" "--sort failures -n 3" "--by partition" --json; do
 			sacct-work -q -S 1h -u butest,root $how >asked
 			sacct-work -q $how <text >piped
 			cmp asked piped
