@@ -711,6 +711,12 @@ run_hung(const struct run *run)
 }
 
 int
+run_unsettled(const struct run *run)
+{
+	return run->partition.s != NULL && run->partition.n == 0 && run_is(run->name, "allocation");
+}
+
+int
 run_failed(const struct run *run)
 {
 	switch (run->state) {

@@ -106,6 +106,10 @@ void run_end(struct runs *r);
  * and would have to be. */
 int run_hung(const struct run *run);
 
+/* Whether accounting has not settled the record: it lags up to some 15 s behind an end, and until then a row may be
+ * COMPLETED, without its partition and named `allocation`. 0 where the text has no Partition. */
+int run_unsettled(const struct run *run);
+
 /* Whether the state is a failure of the run: FAILED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL, DEADLINE. */
 int run_failed(const struct run *run);
 

@@ -669,12 +669,6 @@ see_tasks(const struct run *run)
 	free(text);
 }
 
-static int
-is_text(struct acct_text t, const char *s)
-{
-	return t.n == strlen(s) && memcmp(t.s, s, t.n) == 0;
-}
-
 static void
 take(const struct run *run)
 {
@@ -696,7 +690,7 @@ take(const struct run *run)
 	task[ntasks].user = name_of(&users, run->user);
 	task[ntasks].cluster = name_of(&clusters, run->cluster);
 	ntasks++;
-	unsettled += is_text(run->name, "allocation") && run->partition.s != NULL && run->partition.n == 0;
+	unsettled += run_unsettled(run) != 0;
 	stepless += run->steps == 0 && run->elapsed > 0;
 }
 

@@ -197,7 +197,7 @@ static uint32_t *work_hash;
 static size_t nworks, work_room;
 static struct partition *partition;
 static size_t npartitions;
-static uint64_t runs, open_runs, no_elapsed;
+static uint64_t runs, open_runs, no_elapsed, unsettled;
 static int no_memory;		/* the text has no column for it */
 
 /* ---- texts ---- */
@@ -515,6 +515,10 @@ take(const struct run *run)
 	struct work *w;
 	double cost;
 
+	if (run_unsettled(run)) {
+		unsettled++;
+		return;
+	}
 	if (run->state == ACCT_PENDING || run->id.kind == ACCT_TASKS || (run->state == ACCT_CANCELLED && run->elapsed == 0))
 		return;		/* it never ran */
 	w = work_for(run);
@@ -562,6 +566,9 @@ read_runs(void)
 		tool_die(r.status, "%s%s%s", ask.text ? name : "", ask.text ? ": " : "", r.why);
 	if (r.lonely > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " step%s not behind the row of the job: not counted", r.lonely, r.lonely == 1 ? " stands" : "s stand");
+	if (unsettled > 0)
+		tool_warn("%" PRIu64 " record%s not settled yet (no partition, named allocation): not counted, accounting lags up to 15 s",
+		    unsettled, unsettled == 1 ? " is" : "s are");
 	run_end(&r);
 	if (fd > 0)
 		close(fd);

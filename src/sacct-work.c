@@ -200,13 +200,14 @@ static struct {
 static struct work *work;
 static struct request *request;
 static char **place;
+static int clusters;			/* how many differ: 0 none is told, 2 several */
 static struct past *past;
 static struct table works, requests, places;
 static size_t work_room, request_room, place_room, npast, past_room;
 static uint64_t *names;			/* hashes of names, each with its work */
 static size_t nnames, name_room;
 static struct {
-	uint64_t runs, open, never, cost, mem, limit, cpu, peak, submit, gpu, gpu_runs;
+	uint64_t runs, open, never, unsettled, cost, mem, limit, cpu, peak, submit, gpu, gpu_runs;
 } lack;					/* lack.runs of which so many do not tell it */
 static uint32_t *history;		/* the runs of one work, once gathered */
 static size_t nhistory, history_room;
@@ -402,6 +403,25 @@ append(char *buf, size_t at, const char *s, size_t n)
 	return at + n;
 }
 
+/* Whether a place is in that cluster, or both are in none that is told. */
+static int
+in_cluster(const char *where, struct acct_text cluster)
+{
+	const char *slash = strchr(where, '/');
+	size_t n = slash != NULL ? (size_t)(slash - where) : 0;
+
+	return n == cluster.n && (n == 0 || memcmp(where, cluster.s, n) == 0);
+}
+
+/* The partition, with its cluster where there are several; empty where it is not told. */
+static const char *
+place_text(uint32_t i)
+{
+	const char *slash = strchr(place[i], '/');
+
+	return clusters == 1 && slash != NULL ? slash + 1 : place[i];
+}
+
 static uint32_t
 place_of(const struct run *r)
 {
@@ -416,6 +436,10 @@ place_of(const struct run *r)
 	n = append(buf, n, r->partition.s, r->partition.n);
 	slot = slot_of(&places, buf, n, same_place, hash_place);
 	if (*slot == 0) {
+		if (places.n == 0)
+			clusters = r->cluster.n > 0;
+		else if (!in_cluster(place[0], r->cluster))
+			clusters = 2;
 		place = grown(place, places.n, &place_room, sizeof *place);
 		place[places.n] = copy(buf, n);
 		*slot = (uint32_t)++places.n;
@@ -750,8 +774,13 @@ count_lack(const struct run *r)
 static void
 take(const struct run *r)
 {
-	struct work *w = work_of(r);
+	struct work *w;
 
+	if (run_unsettled(r)) {
+		lack.unsettled++;
+		return;
+	}
+	w = work_of(r);
 	if (!w->wanted)
 		return;
 	if (!is_over(r)) {
@@ -1164,8 +1193,8 @@ rule_requeue_loop(const struct work *w, struct text *t)
 	if (best < LOOP_PREEMPTED)
 		return 0;
 	add(t, "%zu job%s preempted again where %s had been: %s %zu times in %.100s", jobs, jobs == 1 ? " was" : "s were", jobs == 1 ? "it" : "they",
-	    id_text(&past[most], a), best, *place[request[past[most].request].place] != '\0' ? place[request[past[most].request].place] :
-	    "one partition");
+	    id_text(&past[most], a), best, *place_text(request[past[most].request].place) != '\0' ?
+	    place_text(request[past[most].request].place) : "one partition");
 	return 1;
 }
 
@@ -1427,7 +1456,7 @@ elsewhere(void)
 	for (i = 0; i < nhistory; i++) {
 		p = &past[history[i]];
 		if (p->state == ACCT_COMPLETED && !failed[request[p->request].place])
-			other = place[request[p->request].place];
+			other = place_text(request[p->request].place);
 	}
 	free(failed);
 	return other;
@@ -1729,7 +1758,7 @@ put_past(struct rec *r, const struct work *w, const struct past *p)
 	rec_text(r, w->label, w->n);
 	put_word(r, id_text(p, buf));
 	put_word(r, time_text(p->submit, buf));
-	put_word(r, *place[q->place] != '\0' ? place[q->place] : "-");
+	put_word(r, *place_text(q->place) != '\0' ? place_text(q->place) : "-");
 	put_word(r, limit_text(q->limit, buf));
 	put_word(r, size_text(q->mem, buf));
 	if (q->cpus < 0)
@@ -1803,6 +1832,9 @@ say_lack(uint64_t n, uint64_t all, const char *what, const char *so)
 static void
 say(const struct runs *r)
 {
+	if (lack.unsettled > 0)
+		tool_warn("%" PRIu64 " record%s not settled yet (no partition, named allocation): not counted, accounting lags up to 15 s",
+		    lack.unsettled, lack.unsettled == 1 ? " is" : "s are");
 	if (ask.quiet)
 		return;
 	if (lack.open > 0)

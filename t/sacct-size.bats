@@ -593,6 +593,13 @@ END
 	is 2 script -qec 'sacct-size 2>&1' /dev/null </dev/null
 }
 
+@test "a record that accounting has not settled is no run, and is said" {
+	{ top; three; job 9 COMPLETED 600 name=allocation part=; } >text
+	size 0 -q
+	same ann/cpu/w "$(cut -f1 <<<"$output" | sort -u)"
+	same 'sacct-size: 1 record is not settled yet (no partition, named allocation): not counted, accounting lags up to 15 s' "$stderr"
+}
+
 @test "the fields that --fields prints give the same report as sacct asked" {
 	is 0 sacct-size --fields
 	has ",$output," ',TRESUsageInTot,'

@@ -404,6 +404,22 @@ sacct-work: 1 step stands not behind the row of the job: not understood, not cou
 	top; row PREEMPTED this=7; row PREEMPTED this=7 part=q; same '' "$(codes)"
 }
 
+@test "a partition is shown with its cluster only where there are several" {
+	where() {
+		printf 'JobID|State|Cluster|Partition|JobName\n7|PREEMPTED|one|p|job\n7|PREEMPTED|one|p|job\n8|FAILED|one|q|job\n%b' "$1" >text
+		is 0 sacct-work -q -F -f text
+		has "$output" "7 2 times in $2"$'\t'
+		is 0 sacct-work -q --runs job -f text
+		same "$3" "$(cut -f4 <<<"$output" | paste -sd' ')"
+	}
+	where '' p 'p p q'
+	where '9|FAILED|two|p|job\n' one/p 'one/p one/p one/q two/p'
+	where '9|FAILED||p|job\n' one/p 'one/p one/p one/q p'
+	sed -i 's/|one|/||/; s/|p|/||/' text
+	is 0 sacct-work -q -F -f text
+	has "$output" $'7 2 times in one partition\t'
+}
+
 @test "gpu-for-cpu: only where the use of GPUs is recorded" {
 	plant on_cores; same gpu-for-cpu "$(codes)"
 	sed 's/,gres\/gpuutil=[0-9]*//g' text >none
@@ -592,6 +608,19 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	is 0 sacct-work --fields
 	has ",$output," ,Submit,
 	has ",$output," ,TRESUsageInTot,
+}
+
+@test "a record that accounting has not settled is no work of that name, and is said" {
+	top; row COMPLETED name=allocation part=
+	is 3 sacct-work -q -f text
+	unsettled='sacct-work: 1 record is not settled yet (no partition, named allocation): not counted, accounting lags up to 15 s'
+	same "$unsettled" "${stderr%%$'\n'*}"
+	row COMPLETED; row COMPLETED name=allocation
+	is 0 sacct-work -q -f text
+	same $'u/cpu/allocation\nu/cpu/job' "$(cut -f1 <<<"$output" | sort)"
+	same "$unsettled" "$stderr"
+	gate 0 allocation
+	has "$stderr" 'u/cpu/allocation: 1 run: too little history'
 }
 
 @test "hostile names: one record each, nothing raw on a terminal" {
