@@ -160,3 +160,36 @@ faults() {
 	awk 'BEGIN { print "JobID|State"; for (i = 1; i < 2000; i++) print "7_" i * i "|FAILED" }' >long
 	"$DRIVE" -k malloc "$PRELOAD" "$BIN/sacct-hist" -f long >&2
 }
+
+@test "what a tool runs is given no descriptor of the tool's" {
+	local name line
+	[ -d /proc/self/fd ] || skip 'no /proc'
+	[ "${CHECK_BUILD-}" != valgrind ] || skip 'valgrind has its own descriptors'
+	inputs
+	for name in sacct squeue sinfo scontrol nvidia-smi; do
+		{ sed 1d "stubs/$name"; } >body
+		{ echo "for fd in /proc/\$\$/fd/*; do echo \"\${fd##*/}\"; done >>'$PWD/seen'"; cat body; } | stub "$name"
+	done
+	echo "for fd in /proc/\$\$/fd/*; do echo \"\${fd##*/}\"; done >>'$PWD/seen'" | stub command
+	PATH=$PWD/stubs:$PATH
+	export SLURM_JOB_ID=4711
+	bash -c 'for fd in {3..255}; do eval "exec $fd>&-"; done; exec stubs/command' </dev/null
+	sort -u seen >want
+	while IFS= read -r line; do
+		rm -f seen
+		eval "line=($line)"
+		bash -c 'for fd in {3..255}; do eval "exec $fd>&-"; done; exec "$@"' - "${line[@]}" </dev/null >/dev/null 2>&1 || true
+		[ -s seen ] || { echo "ran nothing: ${line[*]}" >&2; return 1; }
+		same "$(cat want)" "$(sort -u seen)" "descriptors in what ran: ${line[*]}"
+	done <<-'END'
+		gridtag -f grid -i 2 -- stubs/command
+		gridtag -f two -i 0 -- stubs/command
+		sacct-hist 7
+		whichnode -n 1 -r 7
+		walltime-bucket -l
+		gate-gpus --root root -m 70G 1
+		waitfor -t 5s -- stubs/command
+		waitfor -t 5s job 4711
+		flushcheck -o out/0 --kill-at 0.2s -g 0.1s -- stubs/command
+	END
+}
