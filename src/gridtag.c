@@ -3381,10 +3381,12 @@ find_files(struct account *a, struct buf *dir, size_t i, size_t at)
 	struct dirent *e;
 	DIR *d = NULL;
 
-	if (!component(&a->template, &i, &at, &pattern, &plain))
-		found_file(a, dir, plain.s, i, at);
-	else
+	if (component(&a->template, &i, &at, &pattern, &plain))
 		d = opendir(dir->n > 0 ? dir->s : ".");
+	else {
+		found_file(a, dir, plain.s, i, at);
+		errno = 0;
+	}
 	while (d != NULL && (errno = 0, e = readdir(d)) != NULL)
 		if (fnmatch(pattern.s, e->d_name, FNM_PERIOD) == 0)
 			found_file(a, dir, e->d_name, i, at);

@@ -2111,3 +2111,14 @@ os.execvp("gridtag", "gridtag -q -k 2 -i 0 a=1,2 -- echo {a}".split())'
 	is 2 gridtag a=1 -q -q -n
 	same '' "$output"
 }
+
+@test "--account: a directory that may not be looked into is named once" {
+	[ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip 'needs root and setpriv'
+	chmod 777 .
+	mkdir -m 700 shut
+	cp "$BIN/gridtag" ./gt
+	run_as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+	"${run_as[@]}" ./gt -h >/dev/null || skip 'this directory is not for another user'
+	is 3 "${run_as[@]}" ./gt --account 'shut/{index}' a=1
+	same 2 "$(grep -c denied <<<"$stderr")" "$stderr"
+}
