@@ -1230,10 +1230,16 @@ read_ends(struct stream *s, struct file *f, int fd, int64_t size)
 	return 0;
 }
 
-static void
-trouble(struct stream *s, const struct file *f)
+static const char *
+name_of(const struct file *f)
 {
-	const char *why = strerror(errno), *name = f->path != NULL ? f->path : "the log";
+	return f->path != NULL ? f->path : "the log";
+}
+
+static void
+trouble(struct stream *s, const char *name)
+{
+	const char *why = strerror(errno);
 	size_t n = strlen(name) + strlen(why) + 3;
 
 	if (s->trouble != NULL)
@@ -1415,7 +1421,7 @@ see(struct stream *s, struct file *f)
 		} else if (errno == ELOOP)
 			odd_thing(s, f, "a loop of links");
 		else if (errno != ESTALE)
-			trouble(s, f);
+			trouble(s, name_of(f));
 		return;
 	}
 	if (!S_ISREG(st.st_mode)) {
@@ -1444,7 +1450,7 @@ see(struct stream *s, struct file *f)
 	fd = f->path == NULL ? f->fd : hold(f, &st);
 	if (fd == -1) {
 		if (errno != ENOENT && errno != ESTALE)	/* gone between the two: the next look sees it */
-			trouble(s, f);
+			trouble(s, name_of(f));
 		return;
 	}
 	if (same && (st.st_dev != f->dev || st.st_ino != f->ino)) {
@@ -1474,7 +1480,7 @@ see(struct stream *s, struct file *f)
 	cpu = cpu_us();
 	budget = run.budget;
 	if ((s->kind == LINES ? read_lines : read_ends)(s, f, fd, st.st_size) == -1)
-		trouble(s, f);
+		trouble(s, name_of(f));
 	if (budget - run.budget > CHUNK / 2)
 		run.reading += cpu_us() - cpu;
 	if (risk && (s->kind == LINES ? f->n == 0 : f->size == 0))
@@ -1602,6 +1608,18 @@ mind_hints(int64_t now)
 	}
 }
 
+static struct stream *globbed;
+
+/* A directory that a glob goes through could not be read. */
+static int
+not_read(const char *path, int why)
+{
+	errno = why;
+	if (why != ENOENT && why != ENOTDIR && why != ELOOP)
+		trouble(globbed, path);
+	return 0;
+}
+
 /* Finds the files that a glob names now. */
 static void
 find_names(struct stream *s)
@@ -1613,7 +1631,8 @@ find_names(struct stream *s)
 	for (i = 0; i < s->n; i++)
 		s->file[i]->named = 0;
 	memset(&g, 0, sizeof g);
-	switch (glob(s->path, 0, NULL, &g)) {
+	globbed = s;
+	switch (glob(s->path, 0, not_read, &g)) {
 	case 0:
 		for (i = 0; i < g.gl_pathc; i++)
 			named(s, g.gl_pathv[i])->named = 1;
@@ -2356,7 +2375,7 @@ keys_of_file(struct keys *k, struct stream *s, struct file *f)
 		memmove(text, from, n);
 	}
 	if (fd == -1 || got == -1)
-		trouble(s, f);
+		trouble(s, name_of(f));
 	if (fd != -1 && f->path != NULL)
 		close(fd);
 	free(text);

@@ -399,6 +399,10 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	is 3 "${run_as[@]}" ./fc -o out -- sh -c 'umask 777; : >out; sleep 0.1'
 	row verdict=-
 	has "$stderr" 'out: Permission denied'
+	mkdir -m 711 shut
+	is 3 "${run_as[@]}" ./fc -o 'shut/*.out' -- sleep 0.1
+	row verdict=-
+	has "$stderr" 'shut: Permission denied'
 }
 
 # ---- the kill
