@@ -1396,6 +1396,37 @@ acct_jobs(const struct acct_query *q)
 }
 
 int
+acct_option(struct acct_query *q, int val, const char *arg, char why[ACCT_WHY])
+{
+	static char since[40], until[40];
+	const char **to = val == 'S' ? &q->since : &q->until;
+	char reason[DUR_WHY], word[TOOL_WORD];
+
+	switch (val) {
+	case 'S': case 'E':
+		*to = acct_since(arg, val == 'S' ? since : until);
+		if (*to != NULL)
+			return 1;
+		snprintf(why, ACCT_WHY, "-%c %.60s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", val, arg);
+		return -1;
+	case 'u':
+		if (*arg == '\0' || *arg == '-') {
+			snprintf(why, ACCT_WHY, "-u %s: a user was expected", tool_word(word, arg, strlen(arg)));
+			return -1;
+		}
+		q->users = arg;
+		return 1;
+	case 't':
+		if (dur_parse(arg, &q->ms, reason) == 0)
+			return 1;
+		snprintf(why, ACCT_WHY, "-t %.60s: %s", arg, reason);
+		return -1;
+	default:
+		return 0;
+	}
+}
+
+int
 acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, size_t nwant)
 {
 	char *probe[] = { (char *)"sacct", (char *)"-e", NULL }, *argv[24], user[24], *fields, *jobs = NULL;

@@ -135,6 +135,10 @@ size_t acct_missing(const struct acct_query *q, char list[ACCT_WHY]);
  * none; in buf where it is a duration. */
 const char *acct_since(const char *s, char buf[40]);
 
+/* Takes the argument of an option that all who ask sacct have: -S, -E, -u or -t. 1; 0 where val is none of these; -1 and what
+ * is wrong, in why. What it makes of a date lives as long as the program. */
+int acct_option(struct acct_query *q, int val, const char *arg, char why[ACCT_WHY]);
+
 /* As acct_begin, from sacct or squeue: columns this sacct does not know are left out. -1 as acct_next. */
 int acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, size_t nwant);
 int acct_squeue(struct acct *a, const struct acct_query *q, const char *const *want, size_t nwant);

@@ -192,6 +192,25 @@ tool_text_end(FILE *f, char *const *s)
 		tool_die(TROUBLE, "no memory for a text");
 }
 
+int
+tool_misnamed(void)
+{
+	return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
+}
+
+int
+tool_open(const char *file)
+{
+	int fd;
+
+	if (file == NULL || strcmp(file, "-") == 0)
+		return 0;
+	fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd == -1)
+		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", file);
+	return fd;
+}
+
 const char *
 tool_word(char buf[TOOL_WORD], const char *s, size_t n)
 {

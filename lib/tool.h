@@ -57,6 +57,13 @@ void *tool_realloc(void *old, size_t n, size_t size);
 FILE *tool_text(char **s, size_t *n);
 void tool_text_end(FILE *f, char *const *s);
 
+/* Whether errno says that a file is not there, is none, or may not be read: it was named wrong. Any other failure may pass. */
+int tool_misnamed(void);
+
+/* Opens a file to read text from; 0, stdin, for NULL and `-`. Ends the program where it cannot: BADUSE where the file was
+ * named wrong, else TROUBLE. The caller closes it, unless it is 0. */
+int tool_open(const char *file);
+
 /* `s` (n bytes) as a word to quote in a message: 'like this', shortened with ... past some 60 bytes, in buf. */
 #define TOOL_WORD 80
 const char *tool_word(char buf[TOOL_WORD], const char *s, size_t n);

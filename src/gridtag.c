@@ -291,8 +291,7 @@ bad(const struct origin *from, const char *fmt, ...)
 static void TOOL_NORETURN
 bad_file(const char *name, const struct origin *from)
 {
-	/* a file that is not there was named wrong; any other failure may pass */
-	int wrong = errno == ENOENT || errno == ENOTDIR || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
+	int wrong = tool_misnamed();
 
 	if (from->file != NULL)
 		tool_die(wrong ? BADUSE : TROUBLE, "%s:%zu: %s:", from->file, from->line, name);

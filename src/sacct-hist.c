@@ -993,13 +993,6 @@ ask_slurm(void)
 	drop_recycled();
 }
 
-/* Whether errno says that a file is not there, is none or may not be read: it was named wrong. Any other failure may pass. */
-static int
-is_misnamed(void)
-{
-	return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
-}
-
 static void
 read_text(void)
 {
@@ -1009,11 +1002,7 @@ read_text(void)
 
 	if (ask.file == NULL && isatty(0))
 		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
-	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
-		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-		if (fd == -1)
-			tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.file);
-	}
+	fd = tool_open(ask.file);
 	acct_begin(&a, fd, want, COLUMNS);
 	read_all(&a, name);
 	if (fd > 0)
@@ -1088,7 +1077,7 @@ read_cells(void)
 	char *line, *end, *first;
 
 	if (f == NULL)
-		tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
+		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
 	cells.text = tool_realloc(NULL, room, 1);
 	for (; got > 0; n += got) {
 		if (room - n < 32768)
@@ -1096,7 +1085,7 @@ read_cells(void)
 		got = fread(cells.text + n, 1, room - n - 1, f);
 	}
 	if (ferror(f))
-		tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
+		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
 	cells.text[n] = '\0';
 	for (line = cells.text; *line != '\0'; line = end + 1) {
 		end = strchr(line, '\n');
@@ -1762,35 +1751,15 @@ read_group(const char *field)
 static void
 read_options(struct opt *o)
 {
-	static char since[40], until[40];
-	char why[DUR_WHY], word[TOOL_WORD];
+	char why[ACCT_WHY], word[TOOL_WORD];
 	int val;
 
 	ask.n = UINT64_MAX;
 	ask.q.ms = 30000;
 	while ((val = opt_next(o)) != -1)
 		switch (val) {
-		case 'S':
-			ask.q.since = acct_since(optarg, since);
-			if (ask.q.since == NULL)
-				tool_die(BADUSE, "-S %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", optarg);
-			break;
-		case 'E':
-			ask.q.until = acct_since(optarg, until);
-			if (ask.q.until == NULL)
-				tool_die(BADUSE, "-E %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", optarg);
-			break;
-		case 'u':
-			if (*optarg == '\0' || *optarg == '-')
-				tool_die(BADUSE, "-u %s: a user was expected", tool_word(word, optarg, strlen(optarg)));
-			ask.q.users = optarg;
-			break;
 		case O_NAME: ask.name = optarg; break;
 		case 'f': ask.file = optarg; break;
-		case 't':
-			if (dur_parse(optarg, &ask.q.ms, why) != 0)
-				tool_die(BADUSE, "-t %s: %s", optarg, why);
-			break;
 		case O_FIELDS: ask.fields = 1; break;
 		case 'g': read_group(optarg); break;
 		case 'l': ask.list = 1; break;
@@ -1811,7 +1780,10 @@ read_options(struct opt *o)
 		case 'H': ask.how = REC_HEADER; break;
 		case O_JSON: ask.how = REC_JSON; break;
 		case 'q': ask.quiet = 1; break;
-		default: break;
+		default:
+			if (acct_option(&ask.q, val, optarg, why) < 0)
+				tool_die(BADUSE, "%s", why);
+			break;
 		}
 	if (ask.list + ask.check + (ask.group != NULL) + (ask.states != NULL) > 1)
 		tool_die(BADUSE, "two things to print: one of -g, -l, -a and --check was expected");

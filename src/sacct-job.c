@@ -732,11 +732,7 @@ read_all(void)
 	}
 	if (ask.file == NULL && isatty(0))
 		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
-	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
-		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-		if (fd == -1)
-			tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
-	}
+	fd = tool_open(ask.file);
 	run_begin(&r, fd, NEEDS);
 	read_runs(&r, name);
 	if (fd > 0)
@@ -1333,45 +1329,26 @@ tell(void)
 
 /* ---- options ---- */
 
-static const char *
-read_date(const char *letter, const char *word, char buf[40])
-{
-	const char *date = acct_since(word, buf);
-
-	if (date == NULL)
-		tool_die(BADUSE, "%s %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", letter, word);
-	return date;
-}
-
 static void
 read_options(struct opt *o)
 {
-	static char since[40], until[40];
-	char why[DUR_WHY], word[TOOL_WORD];
+	char why[ACCT_WHY];
 	int val;
 
 	ask.q.ms = 30000;
 	while ((val = opt_next(o)) != -1)
 		switch (val) {
-		case 'S': ask.q.since = read_date("-S", optarg, since); break;
-		case 'E': ask.q.until = read_date("-E", optarg, until); break;
-		case 'u':
-			if (*optarg == '\0' || *optarg == '-')
-				tool_die(BADUSE, "-u %s: a user was expected", tool_word(word, optarg, strlen(optarg)));
-			ask.q.users = optarg;
-			break;
 		case 'f': ask.file = optarg; break;
-		case 't':
-			if (dur_parse(optarg, &ask.q.ms, why) != 0)
-				tool_die(BADUSE, "-t %s: %s", optarg, why);
-			break;
 		case O_FIELDS: ask.fields = 1; break;
 		case 'l': ask.list = 1; break;
 		case 'F': ask.findings = 1; break;
 		case 'H': ask.how = REC_HEADER; break;
 		case O_JSON: ask.how = REC_JSON; break;
 		case 'q': ask.quiet = 1; break;
-		default: break;
+		default:
+			if (acct_option(&ask.q, val, optarg, why) < 0)
+				tool_die(BADUSE, "%s", why);
+			break;
 		}
 	if (ask.file != NULL && (ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL))
 		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");

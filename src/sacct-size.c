@@ -545,11 +545,8 @@ read_runs(void)
 
 	if (ask.text && ask.file == NULL && isatty(0))
 		tool_die(BADUSE, "no -S and no text: stdin is a terminal");
-	if (ask.text && ask.file != NULL && strcmp(ask.file, "-") != 0) {
-		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-		if (fd == -1)
-			tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
-	}
+	if (ask.text)
+		fd = tool_open(ask.file);
 	if (ask.text)
 		run_begin(&r, fd, NEEDS);
 	else if (run_sacct(&r, &ask.q, NEEDS) != 0)
@@ -743,7 +740,7 @@ read_sinfo_file(const char *name)
 	ssize_t n;
 
 	if (f == NULL)
-		tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", name);
+		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", name);
 	while ((n = getline(&line, &room, f)) >= 0) {
 		if (memchr(line, '\0', (size_t)n) != NULL)
 			bad_line(&t, "a NUL byte behind", line);
@@ -1763,40 +1760,23 @@ say(void)
 static void
 read_options(struct opt *o)
 {
-	static char since[40], until[40];
-	char why[DUR_WHY], word[TOOL_WORD];
+	char why[ACCT_WHY];
 	int val;
 
 	ask.q.ms = 30000;
 	while ((val = opt_next(o)) != -1)
 		switch (val) {
-		case 'S':
-			ask.q.since = acct_since(optarg, since);
-			if (ask.q.since == NULL)
-				tool_die(BADUSE, "-S %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", optarg);
-			break;
-		case 'E':
-			ask.q.until = acct_since(optarg, until);
-			if (ask.q.until == NULL)
-				tool_die(BADUSE, "-E %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", optarg);
-			break;
-		case 'u':
-			if (*optarg == '\0' || *optarg == '-')
-				tool_die(BADUSE, "-u %s: a user was expected", tool_word(word, optarg, strlen(optarg)));
-			ask.q.users = optarg;
-			break;
 		case 'f': ask.file = optarg; break;
 		case O_FIELDS: ask.fields = 1; break;
 		case O_SINFO: ask.sinfo = optarg; break;
-		case 't':
-			if (dur_parse(optarg, &ask.q.ms, why) != 0)
-				tool_die(BADUSE, "-t %s: %s", optarg, why);
-			break;
 		case 's': ask.paste = 1; break;
 		case 'H': ask.how = REC_HEADER; break;
 		case O_JSON: ask.how = REC_JSON; break;
 		case 'q': ask.quiet = 1; break;
-		default: break;
+		default:
+			if (acct_option(&ask.q, val, optarg, why) < 0)
+				tool_die(BADUSE, "%s", why);
+			break;
 		}
 }
 

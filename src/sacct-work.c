@@ -1908,35 +1908,13 @@ read_request(const char *list)
 	free(copied);
 }
 
-static const char *
-read_since(int letter, const char *word, char buf[40])
-{
-	const char *since = acct_since(word, buf);
-
-	if (since == NULL)
-		tool_die(BADUSE, "-%c %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", letter, word);
-	return since;
-}
-
 static void
 read_option(int val)
 {
-	static char since[40], until[40];
-	char why[DUR_WHY], word[TOOL_WORD];
+	char why[ACCT_WHY], word[TOOL_WORD];
 
 	switch (val) {
-	case 'S': ask.q.since = read_since('S', optarg, since); break;
-	case 'E': ask.q.until = read_since('E', optarg, until); break;
-	case 'u':
-		if (*optarg == '\0' || *optarg == '-')
-			tool_die(BADUSE, "-u %s: a user was expected", tool_word(word, optarg, strlen(optarg)));
-		ask.q.users = optarg;
-		break;
 	case 'f': ask.file = optarg; break;
-	case 't':
-		if (dur_parse(optarg, &ask.q.ms, why) != 0)
-			tool_die(BADUSE, "-t %s: %s", optarg, why);
-		break;
 	case O_FIELDS: ask.fields = 1; break;
 	case 'F': ask.findings = 1; break;
 	case O_RUNS: ask.runs = optarg; break;
@@ -1957,7 +1935,10 @@ read_option(int val)
 	case 'H': ask.how = REC_HEADER; break;
 	case O_JSON: ask.how = REC_JSON; break;
 	case 'q': ask.quiet = 1; break;
-	default: break;
+	default:
+		if (acct_option(&ask.q, val, optarg, why) < 0)
+			tool_die(BADUSE, "%s", why);
+		break;
 	}
 }
 
@@ -1992,16 +1973,9 @@ read_options(struct opt *o)
 static int
 open_text(void)
 {
-	int fd;
-
 	if (ask.file == NULL && isatty(0))
 		tool_die(BADUSE, "no -S and no text: stdin is a terminal");
-	if (ask.file == NULL || strcmp(ask.file, "-") == 0)
-		return 0;
-	fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd == -1)
-		tool_die(errno == ENOENT || errno == ENOTDIR ? BADUSE : TROUBLE, "%s:", ask.file);
-	return fd;
+	return tool_open(ask.file);
 }
 
 static void

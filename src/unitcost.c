@@ -345,8 +345,7 @@ open_input(const char *name)
 	f = fopen(name, "r");
 	/* a file that is not there or may not be read was named wrong; any other failure may pass */
 	if (f == NULL)
-		tool_die(errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP ||
-		    errno == ENAMETOOLONG ? BADUSE : TROUBLE, "%s:", name);
+		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", name);
 	return f;
 }
 

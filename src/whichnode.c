@@ -25,7 +25,6 @@
 
 #include "acct.h"
 #include "child.h"
-#include "dur.h"
 #include "hosts.h"
 #include "iset.h"
 #include "num.h"
@@ -1022,35 +1021,15 @@ read_metric(const char *word)
 static void
 read_options(struct opt *o)
 {
-	static char since[40], until[40];
-	char why[DUR_WHY], word[TOOL_WORD];
+	char why[ACCT_WHY], word[TOOL_WORD];
 	int val;
 
 	ask.least = 5;
 	ask.q.ms = 30000;
 	while ((val = opt_next(o)) != -1)
 		switch (val) {
-		case 'S':
-			ask.q.since = acct_since(optarg, since);
-			if (ask.q.since == NULL)
-				tool_die(BADUSE, "-S %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", optarg);
-			break;
-		case 'E':
-			ask.q.until = acct_since(optarg, until);
-			if (ask.q.until == NULL)
-				tool_die(BADUSE, "-E %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", optarg);
-			break;
-		case 'u':
-			if (*optarg == '\0' || *optarg == '-')
-				tool_die(BADUSE, "-u %s: a user was expected", tool_word(word, optarg, strlen(optarg)));
-			ask.q.users = optarg;
-			break;
 		case O_WORK: ask.work = optarg; break;
 		case 'f': ask.file = optarg; break;
-		case 't':
-			if (dur_parse(optarg, &ask.q.ms, why) != 0)
-				tool_die(BADUSE, "-t %s: %s", optarg, why);
-			break;
 		case O_FIELDS: ask.fields = 1; break;
 		case 'm': read_metric(optarg); break;
 		case 'n':
@@ -1063,7 +1042,10 @@ read_options(struct opt *o)
 		case 'H': ask.how = REC_HEADER; break;
 		case O_JSON: ask.how = REC_JSON; break;
 		case 'q': ask.quiet = 1; break;
-		default: break;
+		default:
+			if (acct_option(&ask.q, val, optarg, why) < 0)
+				tool_die(BADUSE, "%s", why);
+			break;
 		}
 	if (ask.exclude + ask.check + ask.reason > 1)
 		tool_die(BADUSE, "-x, --check and -r: one of them was expected");
@@ -1094,13 +1076,6 @@ choose_columns(void)
 	tool_done(YES);
 }
 
-/* Whether errno says that a file is not there, is none or may not be read: it was named wrong. Any other failure may pass. */
-static int
-is_misnamed(void)
-{
-	return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
-}
-
 static void
 read_records(void)
 {
@@ -1116,11 +1091,7 @@ read_records(void)
 	}
 	if (ask.file == NULL && isatty(0))
 		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
-	if (ask.file != NULL && strcmp(ask.file, "-") != 0) {
-		fd = open(ask.file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-		if (fd == -1)
-			tool_die(is_misnamed() ? BADUSE : TROUBLE, "%s:", ask.file);
-	}
+	fd = tool_open(ask.file);
 	acct_begin(&a, fd, want, COLUMNS);
 	read_all(&a, name);
 	if (fd > 0)

@@ -197,7 +197,7 @@ x() {
 	E
 	cp "$BIN/gridtag" .
 	chmod 0 blank
-	is 3 as_nobody ./gridtag -n v=@blank
+	is 2 as_nobody ./gridtag -n v=@blank
 	same 'gridtag: blank: Permission denied' "$stderr"
 }
 
