@@ -88,7 +88,10 @@ END
 		sbatch --parsable -p cpu --mem=50M -o hold.txt --hold --wrap true'
 	same 0 "$status" "$output"
 	id=${lines[0]} held=${lines[1]}
-	here "until [ -n \"\$(squeue -h -t R -j $id)\" ]; do sleep 0.2; done; sleep 3"
+	for ((k = 0; k < 300; k++)); do
+		[ "$(as sacct -nXP -j "$id,$held" -o State,Partition | sort | paste -sd ' ')" != 'PENDING|cpu RUNNING|cpu' ] || break
+		sleep 0.2
+	done
 	run here "sacct-job $id $held"
 	same 0 "$status" "$output"
 	same 'RUNNING: so far' "$(record "$id" time | cut -f4)"
