@@ -182,7 +182,8 @@ past_the_options() {
 impostors() {
 	local shell=$1 tool
 	mkdir path
-	for tool in $(tools); do
+	# all tools have the one function; three names will do
+	for tool in $(tools | sed -n '1p; 5p; $p'); do
 		printf '#!/bin/sh\ntouch "%s/ran"\nprintf "%s - me\\n\\n  --version  x\\n"\n' "$PWD" "$tool" >"path/$tool"
 		chmod +x "path/$tool"
 		(PATH=$PWD/path:$PATH && lines "$shell" "$tool --vers\\t") >got
