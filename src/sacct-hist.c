@@ -1030,7 +1030,8 @@ field_of(const char *line, size_t k)
 
 	for (; k > 0 && line != NULL; k--) {
 		line = strchr(line, '\t');
-		line += line != NULL;
+		if (line != NULL)
+			line++;
 	}
 	if (line == NULL)
 		return NULL;

@@ -213,23 +213,6 @@ copy(const char *s, size_t n)
 	return to;
 }
 
-static FILE *
-begin_text(char **s, size_t *n)
-{
-	FILE *f = open_memstream(s, n);
-
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for a text");
-	return f;
-}
-
-static void
-end_text(FILE *f)
-{
-	if (fclose(f) != 0)
-		tool_die(TROUBLE, "no memory for a text");
-}
-
 /* A measured size, as sacct prints it. */
 static const char *
 size(double bytes, char buf[48])
@@ -927,7 +910,7 @@ values_of(const struct work *w, uint64_t (*value)(const struct past *))
 	struct values v = { NULL, 0 };
 	const struct past *p;
 
-	v.v = tool_realloc(NULL, w->ended + 1, sizeof *v.v);
+	v.v = tool_realloc(NULL, (size_t)w->ended + 1, sizeof *v.v);
 	for (p = first_past(w); p != NULL; p = next_past(p))
 		if (value(p) > 0 && (!is_array(w) || (p->job == w->latest.job && p->task != NO_TASK)))
 			v.v[v.n++] = value(p);
@@ -945,7 +928,7 @@ begin_row(struct row *r, const char *flag)
 	r->verdict = REFUSED;
 	snprintf(r->now, sizeof r->now, "-");
 	snprintf(r->suggest, sizeof r->suggest, "-");
-	r->f = begin_text(&r->basis, &r->nbasis);
+	r->f = tool_text(&r->basis, &r->nbasis);
 }
 
 /* The verdict for a number now, a suggested one, and a limit that cut a run (NOT: none did): it is never kept. */
@@ -1169,7 +1152,7 @@ killed_before(const struct kill *k, size_t n, const struct past *p)
 static void
 find_search(struct memory_facts *m, const struct work *w)
 {
-	struct kill *k = tool_realloc(NULL, m->killed + m->blind + 1, sizeof *k);
+	struct kill *k = tool_realloc(NULL, (size_t)(m->killed + m->blind) + 1, sizeof *k);
 	const struct past *p;
 	size_t i, n = 0;
 
@@ -1375,7 +1358,7 @@ by_need(const void *a, const void *b)
 static struct task *
 tasks_of(const struct work *w, size_t *n)
 {
-	struct task *t = tool_realloc(NULL, w->ended + 1, sizeof *t);
+	struct task *t = tool_realloc(NULL, (size_t)w->ended + 1, sizeof *t);
 	const struct past *p;
 	size_t i, k = 0;
 
@@ -1447,14 +1430,14 @@ indices(const struct task *t, size_t n)
 	struct iset set = ISET_EMPTY;
 	char *s;
 	size_t i, len;
-	FILE *f = begin_text(&s, &len);
+	FILE *f = tool_text(&s, &len);
 
 	for (i = 0; i < n; i++)
 		iset_add(&set, t[i].index, t[i].index);
 	iset_settle(&set);
 	iset_print(&set, f);
 	iset_free(&set);
-	end_text(f);
+	tool_text_end(f, &s);
 	return s;
 }
 
@@ -1584,7 +1567,7 @@ put_word(struct rec *rec, const char *s)
 static void
 put(struct rec *rec, const struct work *w, struct row *r, const char *tasks)
 {
-	end_text(r->f);
+	tool_text_end(r->f, &r->basis);
 	if (ask.paste && tasks == NULL)
 		paste(w, r);
 	else if (ask.paste) {

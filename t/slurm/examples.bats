@@ -337,7 +337,7 @@ stage() {
 	run here './site-note.sh >site.tsv; cat site.tsv'
 	same 0 "$status" "$output"
 	for fact in $'slurm.ClusterName\tbutest' $'slurm.MaxArraySize\t10001' $'partition.cpu12h.MaxTime\t12:00:00' $'partition.cpu.QoS\tN/A' \
-		$'node.gpu\t8 cpus, 32000 MB, gpu:a100:4; 8 cpus, 32000 MB, gpu:h100:4' $'account.lab.QOS\tlimited,normal' $'qos.limited.MaxJobsPU\t2' \
+		$'node.gpu\t8 cpus, 64000 MB, gpu:a100:4; 8 cpus, 64000 MB, gpu:h100:4' $'account.lab.QOS\tlimited,normal' $'qos.limited.MaxJobsPU\t2' \
 		$'account.default\tlab' $'launcher.MpiDefault\tnone' $'policy.scratch-purge\tASK'; do
 		has $'\n'"$output"$'\n' $'\n'"$fact"
 	done
