@@ -1183,15 +1183,13 @@ has_file(uint32_t job, uint32_t index, const struct cell *row)
 static int
 has_output(uint32_t job, uint32_t index)
 {
-	struct cell key = { index, NULL }, *row = NULL, *end = cells.row + cells.n;
+	struct cell key = { index, NULL }, *row;
 
-	if (cells.n > 0)
-		row = bsearch(&key, cells.row, cells.n, sizeof key, by_index);
-	if (row == NULL)
+	if (cells.n == 0 || (row = bsearch(&key, cells.row, cells.n, sizeof key, by_index)) == NULL)
 		return has_file(job, index, NULL);
 	while (row > cells.row && row[-1].index == index)
 		row--;
-	for (; row < end && row->index == index; row++)
+	for (; row < cells.row + cells.n && row->index == index; row++)
 		if (!has_file(job, index, row))
 			return 0;
 	return 1;
