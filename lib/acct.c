@@ -827,6 +827,8 @@ acct_header(struct acct *a)
 		return acct_no_header(a, s, n);
 	a->need = (size_t)(a->ncols - 1 + a->trail);
 	/* where the last column holds free text, the line behind a whole one has to be seen first */
+	if (a->ndelim == 1 && strchr(",:=-+./%[]()_", a->delim[0]) != NULL)
+		a->nfree = 2;	/* it stands in times, TRES and ids too: what is too much need not be of the free text */
 	a->simple = a->ndelim == 1 && a->need > 0 && (a->nfree != 1 || a->freecol != a->ncols - 1 || a->trail);
 	a->header = tool_realloc(NULL, n + 1, 1);
 	memcpy(a->header, s, n);

@@ -60,13 +60,13 @@ const char help[] =
 "\n"
 "exit status: 0 printed; no objection (--gate), also where there is too little history, which is said; 1 no: this work has\n"
 "already failed this way at this request (--gate; why is on stderr); 2 called wrong, or the text is not sacct's;\n"
-"3 could not find out: no records, a NAME without one, a request that is not recorded (--gate), no answer from Slurm.\n"
+"3 could not find out: no records, a NAME without one (not --gate), a request that is not recorded (--gate), no answer from Slurm.\n"
 "\n"
 "example:\n"
 "  echo 'JobID|JobName|User|State|ElapsedRaw|Timelimit|AllocCPUS|AllocTRES|NNodes|Submit' >runs.txt\n"
 "  for i in 1 2 3; do echo \"$i|fit_$i|ann|TIMEOUT|1800|00:30:00|4|cpu=4,mem=8G|1|2026-11-0${i}T08:00:00\"; done >>runs.txt\n"
 "  sacct-work -f runs.txt\n"
-"  sacct-work -q --gate fit_4 --request time=2h -f runs.txt || exit\n"
+"  sacct-work --gate fit_4 --request time=2h -f runs.txt || exit\n"
 "  echo sbatch --time=2:00:00 fit_4.sbatch\n";
 
 enum {
@@ -125,7 +125,8 @@ static const struct option options[] = {
 #define ARRAY_GROWTH 150	/* and the largest task used so many percent of the largest probe */
 #define GATE_RUNS 3		/* runs: fewer are too little history, and as many completed since lift an objection */
 #define GATE_FAILED 3		/* failed at this request, where others completed */
-#define GATE_SHARE 50		/* and their percentage */
+#define GATE_SHARE 50		/* and their percentage; */
+#define GATE_STREAK 5		/* or so many submissions failed one after another, the latest ones */
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
@@ -254,6 +255,19 @@ size_text(int64_t bytes, char buf[SHORT])
 	n -= buf[n - 1] == '.';
 	buf[n] = "KMGTP"[unit];
 	buf[n + 1] = '\0';
+	return buf;
+}
+
+/* The same of what was asked for, never rounded to another number of M: it is asked for again as it is shown. */
+static const char *
+asked_text(int64_t bytes, char buf[SHORT])
+{
+	const int64_t mib = 1 << 20;
+
+	/* a hundredth of a G is 10.24M: only whole quarters of it are shown exactly by two digits */
+	if (bytes <= 0 || bytes == RUN_UNLIMITED || bytes % mib != 0 || bytes % (256 * mib) == 0 || bytes < 1024 * mib)
+		return size_text(bytes, buf);
+	snprintf(buf, SHORT, "%" PRId64 "M", bytes / mib);
 	return buf;
 }
 
@@ -899,7 +913,7 @@ rule_unchanged(const struct work *w, struct text *t)
 		if (q->mem < 0 || q->limit < 0 || q->mem != one->mem || q->limit != one->limit)
 			return 0;
 	}
-	add(t, "all %" PRIu64 " that failed, of %" PRIu64 " runs, asked for %s a node and %s", w->bad, w->runs, size_text(one->mem, a),
+	add(t, "all %" PRIu64 " that failed, of %" PRIu64 " runs, asked for %s a node and %s", w->bad, w->runs, asked_text(one->mem, a),
 	    limit_text(one->limit, b));
 	return 1;
 }
@@ -987,7 +1001,7 @@ add_walk(struct text *t)
 			add(t, ", ...");
 			return;
 		}
-		add(t, "%s%s", before != NULL ? ", " : "", size_text(request[p->request].mem, a));
+		add(t, "%s%s", before != NULL ? ", " : "", asked_text(request[p->request].mem, a));
 		before = p;
 		times = 1;
 	}
@@ -1013,7 +1027,7 @@ rule_mem_search(const struct work *w, struct text *t)
 	p = completed_later();
 	if (p == NULL)
 		return 1;
-	add(t, "; %s completed later at %s, where one had been killed", id_text(p, a), size_text(request[p->request].mem, b));
+	add(t, "; %s completed later at %s, where one had been killed", id_text(p, a), asked_text(request[p->request].mem, b));
 	return 2;
 }
 
@@ -1065,7 +1079,7 @@ rule_near_limit(const struct work *w, struct text *t)
 	if (w->near_mem.n > 0) {
 		p = &past[w->near_mem.run - 1];
 		add(t, "%s%" PRIu64 " of %" PRIu64 " completed runs within 5 %% of the memory, %s with %s of %s", t->n > 0 ? "; " : "",
-		    w->near_mem.n, w->done, id_text(p, a), size_text(peak_of(p), b), size_text(request[p->request].mem, c));
+		    w->near_mem.n, w->done, id_text(p, a), size_text(peak_of(p), b), asked_text(request[p->request].mem, c));
 	}
 	return t->n > 0;
 }
@@ -1110,7 +1124,7 @@ rule_outgrew(const struct work *w, struct text *t)
 	p = q->mem > 0 && w->most_mem > q->mem ? most_before(w, latest, 0, q->mem) : NULL;
 	if (p != NULL)
 		add(t, "%s of %s used %s a node, the latest request is %s", id_text(p, a), time_text(p->submit, b), size_text(used(p, 0), c),
-		    size_text(q->mem, d));
+		    asked_text(q->mem, d));
 	p = q->limit > 0 && w->most_time > q->limit ? most_before(w, latest, 1, q->limit) : NULL;
 	if (p != NULL)
 		add(t, "%s%s of %s took %s, the latest request is %s", t->n > 0 ? "; " : "", id_text(p, a), time_text(p->submit, b),
@@ -1338,7 +1352,9 @@ judge(struct work *w)
 /* The runs that speak against a request, and those that speak for it */
 struct side {
 	uint64_t n, good, since;	/* since: the good ones submitted after the last of the others */
-	uint32_t first, last;		/* when the first and the last of the n were submitted */
+	uint64_t streak;		/* submissions since the last good one */
+	uint32_t first, last;		/* when the first and the last of the n were submitted, */
+	uint32_t best;			/* and the last good one */
 };
 
 struct plea {
@@ -1351,12 +1367,15 @@ static void
 weigh(struct side *s, const struct past *p, int against, int in_favour)
 {
 	if (against) {
+		s->streak += (s->n == 0 || p->submit != s->last) && (s->good == 0 || p->submit != s->best);
 		s->first = s->n++ == 0 ? p->submit : s->first;
 		s->last = p->submit;
 		s->since = 0;
 	} else if (in_favour) {
 		s->good++;
 		s->since += p->submit > s->last;
+		s->best = p->submit;
+		s->streak = 0;
 	}
 }
 
@@ -1399,7 +1418,8 @@ speaks(const struct side *s, uint64_t least)
 {
 	if (s->since >= GATE_RUNS)
 		return 0;
-	return (s->n >= least && s->good == 0) || (s->n >= GATE_FAILED && percent((double)s->n, (double)(s->n + s->good)) >= GATE_SHARE);
+	return (s->n >= least && s->good == 0) || s->streak >= GATE_STREAK ||
+	    (s->n >= GATE_FAILED && percent((double)s->n, (double)(s->n + s->good)) >= GATE_SHARE);
 }
 
 struct range {
@@ -1488,7 +1508,7 @@ tell_difference(const struct work *w)
 		widen(&took[bad], p->elapsed == NO_TIME ? -1 : (int64_t)p->elapsed);
 		widen(&peak[bad], p->sure == SURE ? peak_of(p) : -1);
 	}
-	add_range(&t, "memory", &mem[0], &mem[1], size_text);
+	add_range(&t, "memory", &mem[0], &mem[1], asked_text);
 	add_range(&t, "time limit", &limit[0], &limit[1], limit_text);
 	add_range(&t, "cores", &cpus[0], &cpus[1], number_text);
 	add_range(&t, "peak", &peak[0], &peak[1], size_text);
@@ -1528,9 +1548,9 @@ objects(const struct work *w)
 	c.limit = ask.limit >= 0 ? ask.limit : latest->limit;
 	gather(w);
 	plead(&c);
-	add(&at, "%s a node and %s", size_text(c.mem, mem), limit_text(c.limit, limit));
+	add(&at, "%s a node and %s", asked_text(c.mem, mem), limit_text(c.limit, limit));
 	if (speaks(&c.killed, 1))
-		no = object(w, &c.killed, "were killed for memory at ", size_text(c.mem, mem), " a node or more",
+		no = object(w, &c.killed, "were killed for memory at ", asked_text(c.mem, mem), " a node or more",
 		    " (the others completed at that or less)");
 	if (speaks(&c.cut, 1))
 		no = object(w, &c.cut, "ran out of time at ", limit_text(c.limit, limit), " or more",
@@ -1760,7 +1780,7 @@ put_past(struct rec *r, const struct work *w, const struct past *p)
 	put_word(r, time_text(p->submit, buf));
 	put_word(r, *place_text(q->place) != '\0' ? place_text(q->place) : "-");
 	put_word(r, limit_text(q->limit, buf));
-	put_word(r, size_text(q->mem, buf));
+	put_word(r, asked_text(q->mem, buf));
 	if (q->cpus < 0)
 		rec_none(r);
 	else
@@ -1895,17 +1915,32 @@ read_request(const char *list)
 		if (next != NULL)
 			*next++ = '\0';
 		if (strncmp(word, "mem=", 4) == 0) {
-			if (num_size(word + 4, &bytes) != NUM_OK || bytes == 0 || bytes > INT64_MAX)
-				tool_die(BADUSE, "--request %s: a size was expected, as 6G", tool_word(buf, word, strlen(word)));
+			if (ask.mem >= 0 || num_size(word + 4, &bytes) != NUM_OK || bytes == 0 || bytes > INT64_MAX)
+				tool_die(BADUSE, "--request %s: one size was expected, as 6G", tool_word(buf, word, strlen(word)));
 			ask.mem = (int64_t)bytes;
 		} else if (strncmp(word, "time=", 5) == 0) {
 			if (dur_parse(word + 5, &ms, why) != 0)
 				tool_die(BADUSE, "--request %s: %s", tool_word(buf, word, strlen(word)), why);
+			if (ask.limit >= 0 || ms < 1000)
+				tool_die(BADUSE, "--request %s: one time limit was expected, as 30:00", tool_word(buf, word, strlen(word)));
 			ask.limit = ms / 1000;
 		} else
 			tool_die(BADUSE, "--request %s: mem=SIZE or time=TIME was expected", tool_word(buf, word, strlen(word)));
 	}
 	free(copied);
+}
+
+/* The option's argument: a name or a request that is there, and not there already. */
+static const char *
+only_once(const char *before, const char *option)
+{
+	char buf[TOOL_WORD];
+
+	if (before != NULL)
+		tool_die(BADUSE, "%s %s: it is there already: once was expected", option, tool_word(buf, optarg, strlen(optarg)));
+	if (*optarg == '\0')
+		tool_die(BADUSE, "%s: an empty word (an unset variable?)", option);
+	return optarg;
 }
 
 static void
@@ -1917,9 +1952,9 @@ read_option(int val)
 	case 'f': ask.file = optarg; break;
 	case O_FIELDS: ask.fields = 1; break;
 	case 'F': ask.findings = 1; break;
-	case O_RUNS: ask.runs = optarg; break;
-	case O_GATE: ask.gate = optarg; break;
-	case O_REQUEST: read_request(ask.request = optarg); break;
+	case O_RUNS: ask.runs = only_once(ask.runs, "--runs"); break;
+	case O_GATE: ask.gate = only_once(ask.gate, "--gate"); break;
+	case O_REQUEST: read_request(ask.request = only_once(ask.request, "--request")); break;
 	case O_RULES: ask.rules = 1; break;
 	case O_SORT: ask.sort = read_key(optarg); break;
 	case 'n':
@@ -1983,6 +2018,8 @@ check_columns(const struct runs *r, const char *source)
 {
 	if (r->run.id.job == 0)
 		tool_die(BADUSE, "%s: no column JobID: it and State are needed, and JobName, User and what --fields names", source);
+	if (ask.gate != NULL && r->run.name.s == NULL)
+		tool_die(BADUSE, "%s: no column JobName: which runs are those of %s cannot be told", source, ask.gate);
 	if (!ask.quiet && (r->run.name.s == NULL || r->run.user.s == NULL))
 		tool_warn("no column %s: %s", r->run.name.s == NULL ? "JobName" : "User", r->run.name.s == NULL && r->run.user.s == NULL ?
 		    "all runs are taken for the same work" : "work is told apart by the other alone");

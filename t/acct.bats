@@ -538,6 +538,16 @@ gone() {
 	return 1
 }
 
+@test "a delimiter that stands in other columns too is not put back into the one with free text" {
+	printf 'JobID,State,AllocTRES,JobName\n1,COMPLETED,cpu=4,mem=8G,node=1,fit\n' >text
+	is 2 sacct-hist -f text
+	has "$stderr" 'line 2: 6 fields, expected 4'
+	printf 'JobID,State,JobName\n1,COMPLETED,fit\n' >text
+	is 0 sacct-hist -f text
+	tr ',' '|' <text | sed 's/fit/f|t/' >piped
+	is 0 sacct-hist -f piped
+}
+
 @test "what sacct left running in the background is not waited for, and ended; a signal ends sacct and us" {
 	fake sacct <<-'END'
 		[ "$1" = -e ] && { echo JobID State; sleep 21 & echo $! >probed; exit; }

@@ -539,7 +539,10 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	top; rows 3 COMPLETED; rows 3 NODE_FAIL; gate 1 job
 	top; rows 4 COMPLETED; rows 3 FAILED; gate 0 job
 	top; rows 50 COMPLETED; rows 50 FAILED; gate 1 job
-	top; rows 51 COMPLETED; rows 50 FAILED; gate 0 job
+	top; rows 48 FAILED; rows 51 COMPLETED; rows 2 FAILED; gate 0 job
+	top; rows 20 COMPLETED; rows 4 FAILED; gate 0 job
+	top; rows 20 COMPLETED; rows 5 FAILED; gate 1 job # the latest five, one after another
+	row COMPLETED; gate 0 job
 	top; row COMPLETED; rows 2 FAILED; gate 0 job
 	top; row COMPLETED; row COMPLETED; rows 2 OUT_OF_MEMORY; gate 0 job
 	top; row COMPLETED; row COMPLETED; rows 3 OUT_OF_MEMORY; gate 1 job
@@ -555,6 +558,21 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	# where they completed
 	top; rows 3 FAILED; rows 2 COMPLETED part=big cpus=8; gate 1 job
 	has "$stderr" 'cores 8 (failed: 4); partition big, where none failed'
+}
+
+@test "what is asked about is named once, and is as it is shown" {
+	top; rows 3 OUT_OF_MEMORY mem=4000M
+	is 1 sacct-work --gate job -f text
+	has "$stderr" 'were killed for memory at 4000M a node'
+	is 1 sacct-work -q --gate job --request mem=4000M -f text
+	for args in '--gate job --gate x' '--gate job --request mem=8G,mem=16G' '--gate job --request time=1h,time=2h' '--gate job --request time=0'; do
+		is 2 sacct-work $args -f text
+	done
+	is 2 sacct-work --gate '' -f text
+	same 'sacct-work: --gate: an empty word (an unset variable?)' "$stderr"
+	sed 's/JobName/Comment/' text >nameless
+	is 2 sacct-work --gate job -f nameless
+	has "$stderr" 'no column JobName: which runs are those of job cannot be told'
 }
 
 @test "too little history is no objection, and said; several works of a name: any that objects counts" {
