@@ -46,6 +46,7 @@ slurm(const uint8_t *data, size_t size)
 	add_job("7_[1-3]", 7);
 	add_job("9.batch", 7);
 	add_job("20+1", 4);
+	sort_jobs();
 	for (s = text; *s != '\0'; s = *end == '\0' ? end : end + 1) {
 		end = s + strcspn(s, "\n");
 		queue_row(s, end);

@@ -34,6 +34,7 @@ state() {
 	b=$(job --wrap 'sleep 1; exit 3')
 	c=$(job --wrap 'sleep 600')
 	d=$(job --wrap 'kill -9 $$')
+	state "$c" RUNNING
 	waits 124 "$c"$'\tRUNNING\t-' -t 3s job "$c"
 	waits 0 "$a"$'\tCOMPLETED\t0:0' -t 90s job "$a"
 	waits 1 "$b"$'\tFAILED\t3:0' -t 90s job "$b"

@@ -1,4 +1,5 @@
 # helper.bash - for the tests of waitfor
+# shellcheck disable=SC2013,SC2034,SC2163    # the tests use what is set here
 load helper
 
 setup_file() {
