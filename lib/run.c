@@ -515,7 +515,7 @@ run_open(struct runs *r)
 	run->state = r->a.state;
 	run->oom = run->state == ACCT_OUT_OF_MEMORY;
 	run->submit = run->start = run->end = run->elapsed = run->limit = run->nodes = run->cpus = run->cpu = run->kernel = -1;
-	run->memory = run->asked = run->peak = run->gpus = run->gpu_used = run->gpu_peak = run->disk_read = run->disk_written = -1;
+	run->memory = run->asked = run->peak = run->gpus = run->gpu_used = run->gpu_sum = run->gpu_peak = run->disk_read = run->disk_written = -1;
 	run->tasks = -1;
 	r->outside = r->task = r->apart = -1;
 	r->no_kernel = 0;
@@ -546,6 +546,7 @@ static void
 run_close(struct runs *r)
 {
 	struct run *run = &r->run;
+	int64_t seconds, gpus;
 
 	if (run->cpu <= 0) {
 		run->cpu = r->own_cpu > 0 && acct_ended(run->state) && (r->needs & RUN_CPU) ? r->own_cpu : -1;
@@ -564,7 +565,11 @@ run_close(struct runs *r)
 	}
 	run->untrusted = run->memory > 0 && run->peak > run->memory && !run->oom;
 	if (run->gpu_used >= 0) {
-		run->gpu_used = run->gpu_used / (run->elapsed > 0 ? run->elapsed : 1) / (run->gpus > 0 ? run->gpus : 1);
+		seconds = run->elapsed > 0 ? run->elapsed : 1;
+		gpus = run->gpus > 0 ? run->gpus : 1;
+		run->gpu_sum = run->gpu_used / seconds + (run->gpu_used % seconds > 0);
+		run->gpu_sum = run->gpu_sum / 100 >= gpus ? 100 * gpus : run->gpu_sum;
+		run->gpu_used = run->gpu_used / seconds / gpus;
 		run->gpu_used = run->gpu_used > 100 ? 100 : run->gpu_used;
 	}
 	if (r->needs & RUN_DISK) {

@@ -18,7 +18,7 @@ enum run_need {
 	RUN_TIME = 1,		/* elapsed, limit, submit, start, end */
 	RUN_CPU = 2,		/* cpus, cpu, kernel, nodes */
 	RUN_MEMORY = 4,		/* memory, asked, peak and how it is known */
-	RUN_GPU = 8,		/* gpus, gpu_used, gpu_peak, elapsed */
+	RUN_GPU = 8,		/* gpus, gpu_used, gpu_sum, gpu_peak, elapsed */
 	RUN_DISK = 16,		/* disk_read, disk_written */
 	RUN_TEXTS = 32		/* nodelist, qos */
 };
@@ -58,6 +58,7 @@ struct run {
 	int partial;			/* it runs, and its steps do not say yet what they used: cpu is unknown, peak so far */
 	int64_t gpus;			/* of all nodes; 0 where TRES are recorded and name none */
 	int64_t gpu_used;		/* percent of one GPU's time, mean over the run and its GPUs: gres/gpuutil; -1 not recorded */
+	int64_t gpu_sum;		/* the same of all GPUs together, and up to a whole percent: 0 only where nothing was used */
 	int64_t gpu_peak;		/* the highest gres/gpuutil of a task, over 100 where it has several GPUs */
 	int64_t disk_read, disk_written;/* bytes, all steps but .extern */
 	int64_t tasks;			/* NTasks of the widest step; of .batch 1, where it is not recorded */

@@ -114,7 +114,8 @@ static const struct option options[] = {
 /* what became of a run, and how its peak is known */
 enum {
 	DONE = 1, CUT = 2, HUNG = 4, UNSURE = 8, KILLED = 16,	/* UNSURE: a time-out that may have hung */
-	GOOD = 32, FILLS = 64, UNTRUSTED = 128, SHARED = 256, ALL_TASKS = 512, AT_MOST = 1024
+	GOOD = 32, FILLS = 64, UNTRUSTED = 128, SHARED = 256, ALL_TASKS = 512, AT_MOST = 1024,
+	STOPPED = 2048		/* it computed, and neither completed nor timed out */
 };
 
 /* a run that ended, as it is kept: 36 bytes */
@@ -137,18 +138,19 @@ struct latest {
 
 /* the busiest of cores, or of GPUs */
 struct busy {
-	uint64_t runs;
+	uint64_t runs, done;	/* done: of them COMPLETED */
 	double most, of, widest;	/* used, and had, by the busiest; had by the widest */
 };
 
 struct work {
 	char *key;
 	uint32_t first;		/* its past, as `next` */
-	uint64_t ended;
+	uint64_t ended, done;
 	double cost;
 	struct latest latest;
 	struct busy cores, gpus;
 	uint64_t no_cores;	/* runs whose CPU time is not all in their steps */
+	uint64_t short_gpus, stopped_gpus;	/* runs with a use of GPUs that took too short, or did not compute to their end */
 };
 
 enum verdict { RAISE, LOWER, KEEP, REFUSED };
@@ -380,6 +382,8 @@ flags_of(const struct run *run)
 
 	if (run->state == ACCT_TIMEOUT)
 		flags |= hung == 0 ? CUT : hung > 0 ? HUNG : UNSURE;
+	else if (run->state != ACCT_COMPLETED && hung <= 0)
+		flags |= STOPPED;
 	if (run->oom)
 		flags |= KILLED;
 	if (run->peak <= 0 || run->peak_known == RUN_NOT_RECORDED)
@@ -417,6 +421,7 @@ keep_past(struct work *w, const struct run *run, int64_t when)
 	p->memory = fit_memory(run->memory);
 	p->flags = flags_of(run);
 	w->ended++;
+	w->done += (p->flags & DONE) != 0;
 	no_elapsed += run->state == ACCT_COMPLETED && run->elapsed < 0;
 }
 
@@ -456,9 +461,10 @@ see_latest(struct latest *l, const struct run *run, int64_t when)
 }
 
 static void
-see_busy(struct busy *b, double used, double had)
+see_busy(struct busy *b, const struct run *run, double used, double had)
 {
 	b->runs++;
+	b->done += run->state == ACCT_COMPLETED;
 	if (b->runs == 1 || used > b->most) {
 		b->most = used;
 		b->of = had;
@@ -474,20 +480,23 @@ see_use(struct work *w, const struct run *run)
 	int computed = run->state == ACCT_COMPLETED || (run->state == ACCT_TIMEOUT && run_hung(run) == 0);
 	double gpus;
 
-	if (!computed || run->elapsed < BUSY_TIME)
+	if (!computed || run->elapsed < BUSY_TIME) {
+		w->short_gpus += computed && run->gpus > 0 && run->gpu_used >= 0;
+		w->stopped_gpus += !computed && run->gpus > 0 && run->gpu_used >= 0;
 		return;
+	}
 	if (run->cpu > 0 && run->cpus > 0 && run->tasks > 0) {
 		if (run->nodes > 1 && run->tasks < run->nodes)
 			w->no_cores++;
 		else
-			see_busy(&w->cores, (double)run->cpu / 1000 / (double)run->elapsed / (double)run->tasks,
+			see_busy(&w->cores, run, (double)run->cpu / 1000 / (double)run->elapsed / (double)run->tasks,
 			    (double)run->cpus / (double)run->tasks);
 	}
 	if (run->gpus > 0 && run->gpu_used >= 0) {
-		gpus = (double)run->gpu_used / 100 * (double)run->gpus;
+		gpus = (double)run->gpu_sum / 100;
 		if ((double)run->gpu_peak / 100 > gpus)
 			gpus = (double)run->gpu_peak / 100;
-		see_busy(&w->gpus, gpus, (double)run->gpus);
+		see_busy(&w->gpus, run, gpus, (double)run->gpus);
 	}
 }
 
@@ -940,6 +949,16 @@ judge(double now, double suggest, double cut)
 	return suggest > now * (1 + BAND) ? RAISE : suggest < now * (1 - BAND) ? LOWER : KEEP;
 }
 
+/* What is lower and rests on no run that COMPLETED is refused: a run that was cut or killed says nothing of its end. */
+static void
+need_completed(struct row *r, const struct work *w, uint64_t done)
+{
+	if (r->verdict != LOWER || done > 0)
+		return;
+	r->verdict = REFUSED;
+	fprintf(r->f, "no run%s completed: what it needs at its end is not known", w->done > 0 ? " that says something" : "");
+}
+
 static void
 show_quantiles(FILE *f, const struct work *w, const struct values *v, const char *(*show)(uint64_t, char *))
 {
@@ -1064,6 +1083,29 @@ time_basis(struct row *r, const struct work *w, const struct time_facts *t)
 	free(v.v);
 }
 
+/* Refuses less time than runs took that computed, and neither completed nor timed out. */
+static void
+refuse_less_time(struct row *r, const struct work *w, const struct time_facts *t, uint64_t suggest, const char *than)
+{
+	const struct past *p;
+	uint64_t n = 0, longest = 0;
+	char buf[48];
+
+	for (p = first_past(w); p != NULL; p = next_past(p))
+		if ((p->flags & STOPPED) && p->elapsed != UINT32_MAX && p->elapsed > suggest) {
+			n++;
+			longest = p->elapsed > longest ? p->elapsed : longest;
+		}
+	if (n == 0)
+		return;
+	r->verdict = REFUSED;
+	fprintf(r->f, "%" PRIu64 " run%s that did not complete took up to %s, longer than ", n, plural(n), show_time(longest, buf));
+	if (than != NULL)
+		fprintf(r->f, "partition %s allows; ", than);
+	else
+		fprintf(r->f, "the %s ones x %.2f; ", t->longest >= t->limit ? "completed" : "cut", TIME_MARGIN);
+}
+
 static void
 size_time(struct row *r, const struct work *w)
 {
@@ -1085,12 +1127,14 @@ size_time(struct row *r, const struct work *w)
 	if (clamped)
 		suggest = (uint64_t)p.limit;
 	r->verdict = judge(w->latest.limit == RUN_UNLIMITED ? HUGE_VAL : (double)w->latest.limit, (double)suggest, t.cut > 0 ? (double)t.limit : NOT);
+	if (r->verdict == LOWER)
+		refuse_less_time(r, w, &t, suggest, clamped ? p.name : NULL);
 	if (r->verdict == KEEP)
 		snprintf(r->suggest, sizeof r->suggest, "%s", r->now);
-	else
+	else if (r->verdict != REFUSED)
 		show_time(suggest, r->suggest);
 	time_basis(r, w, &t);
-	if (clamped)
+	if (clamped && r->verdict != REFUSED)
 		fprintf(r->f, "; no more margin than partition %s allows", p.name);
 }
 
@@ -1098,6 +1142,7 @@ size_time(struct row *r, const struct work *w)
 
 struct memory_facts {
 	uint64_t good, fills, killed, untrusted, shared, silent;
+	uint64_t done;				/* of those with a need known, COMPLETED */
 	uint64_t blind, early;			/* killed at a limit that is not recorded; ended before all was done */
 	uint64_t largest, filled, limit;	/* in UNIT: the largest peak, limit that was filled, limit that killed */
 	uint32_t how, seconds;			/* flags of the largest, and how long that run took */
@@ -1183,6 +1228,7 @@ memory_facts(const struct work *w)
 
 	memset(&m, 0, sizeof m);
 	for (p = first_past(w); p != NULL; p = next_past(p)) {
+		m.done += (p->flags & DONE) && needed(p) > 0;
 		if (p->flags & KILLED) {
 			m.killed += needed(p) > 0;
 			m.blind += needed(p) == 0;
@@ -1501,6 +1547,13 @@ size_cpus(struct row *r, const struct work *w)
 		suggest = floor((double)p.cpus / on_node);
 	}
 	r->verdict = judge(now, suggest, NOT);
+	need_completed(r, w, b->done);
+	if (r->verdict == LOWER && l->per == 'c') {
+		r->verdict = REFUSED;
+		fputs("memory is asked for per CPU: fewer CPUs would be less memory", r->f);
+	}
+	if (r->verdict == REFUSED)
+		return;
 	snprintf(r->suggest, sizeof r->suggest, "%.4g", r->verdict == KEEP ? now : suggest);
 	busy_basis(r->f, b, "CPUs a task");
 }
@@ -1521,11 +1574,13 @@ size_gpus(struct row *r, const struct work *w)
 		snprintf(r->now, sizeof r->now, "%" PRId64, now);
 	if (now < 0)
 		fputs("whether it had GPUs is not recorded (AllocTRES)", r->f);
-	else if (b->runs == 0)
+	else if (b->runs + w->short_gpus + w->stopped_gpus == 0)
 		fputs("gres/gpuutil is not recorded: nothing says how busy they were", r->f);
-	else if (b->runs < LEAST)
+	else if (b->runs < LEAST) {
 		fprintf(r->f, "%" PRIu64 " of %d runs that say something: gres/gpuutil recorded, computed for %d s or more", b->runs, LEAST, BUSY_TIME);
-	else if (b->most <= 0)
+		count_runs(r->f, w->short_gpus, "too short");
+		count_runs(r->f, w->stopped_gpus, "that failed, hung or were stopped");
+	} else if (b->most <= 0)
 		fprintf(r->f, "gres/gpuutil is 0 in all of %" PRIu64 " runs: they were not used, or are slices (MIG), which are not measured", b->runs);
 	else if (b->widest < (double)now)
 		fprintf(r->f, "no run that says something had %" PRId64 " GPUs, as the latest has", now);
@@ -1553,6 +1608,18 @@ paste(const struct work *w, const struct row *r)
 		putchar('\n');
 	} else if (!ask.quiet)
 		tool_warn("%s: %s: %s: %s", w->key, r->flag, verdicts[r->verdict], r->basis);
+}
+
+/* Where it is not known whether memory was asked for by CPU, fewer CPUs might be less memory: a line that holds what is asked
+ * for now. */
+static void
+paste_memory(const struct work *w, int64_t now)
+{
+	char buf[48];
+
+	printf("#SBATCH --mem=%s  # ", request(now, buf));
+	esc_put(stdout, w->key, strlen(w->key), isatty(1) ? ESC_SCREEN : ESC_FIELD);
+	puts(": as now, in place of a --mem-per-cpu, with which fewer CPUs would be less memory");
 }
 
 static void
@@ -1626,8 +1693,9 @@ memory_share(FILE *f, const struct work *w, const struct values *v, int64_t less
 		show_share(f, v, (uint64_t)((double)less * parts(w) / (double)UNIT), request(less, buf), "killed");
 }
 
-/* Puts the record for memory, and the two for an array where they are cheaper. */
-static void
+/* Puts the record for memory, and the two for an array where they are cheaper. The request for a node that stays as it is,
+ * in bytes; NOT where it changes, or none is known. */
+static int64_t
 put_memory(struct rec *rec, const struct work *w)
 {
 	struct memory_facts m = memory_facts(w);
@@ -1648,11 +1716,14 @@ put_memory(struct rec *rec, const struct work *w)
 		if ((double)suggest * parts(w) < (double)m.filled * (double)UNIT)
 			suggest = (int64_t)((double)m.filled * (double)UNIT / parts(w));
 		r.verdict = judge((double)now, (double)suggest, m.killed > 0 ? (double)m.limit * (double)UNIT / parts(w) : NOT);
+		need_completed(&r, w, m.done);
+	}
+	if (r.verdict != REFUSED) {
 		suggest = r.verdict == KEEP ? now : suggest;
 		request(suggest, r.suggest);
 		memory_basis(&r, w, &m, &p, clamped);
 		show_quantiles(r.f, w, &v, show_memory);
-		if (is_array(w))
+		if (is_array(w) && m.done > 0)
 			s = split(w, suggest);
 		memory_share(r.f, w, &v, s.most > 0 ? s.less : 0);
 	}
@@ -1663,6 +1734,7 @@ put_memory(struct rec *rec, const struct work *w)
 	}
 	free(s.t);
 	free(v.v);
+	return r.verdict == RAISE || r.verdict == LOWER || now <= 0 ? NOT : now;
 }
 
 static int
@@ -1679,6 +1751,7 @@ print_all(void)
 	static const char *const names[] = { "work", "flag", "now", "suggest", "verdict", "runs", "basis", "tasks" };
 	struct rec rec;
 	struct row r;
+	int64_t stays;
 	size_t i;
 
 	qsort(work, nworks, sizeof(struct work *), by_cost);
@@ -1687,9 +1760,11 @@ print_all(void)
 	for (i = 0; i < nworks; i++) {
 		size_time(&r, work[i]);
 		put(&rec, work[i], &r, NULL);
-		put_memory(&rec, work[i]);
+		stays = put_memory(&rec, work[i]);
 		size_cpus(&r, work[i]);
 		put(&rec, work[i], &r, NULL);
+		if (ask.paste && r.verdict == LOWER && stays != NOT && work[i]->latest.per != 'n')
+			paste_memory(work[i], stays);
 		if (size_gpus(&r, work[i]))
 			put(&rec, work[i], &r, NULL);
 	}

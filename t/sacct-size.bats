@@ -121,7 +121,7 @@ fake_sacct() {
 		3601 01:30:00
 		100000 1-10:45:00
 	END
-	{ top; job 1 COMPLETED 600 limit=UNLIMITED; job 2 FAILED 9000; job 3 COMPLETED 600; job 4 COMPLETED 600 limit=UNLIMITED; } >text; size 0 -q
+	{ top; job 1 COMPLETED 600 limit=UNLIMITED; job 2 FAILED 900; job 3 COMPLETED 600; job 4 COMPLETED 600 limit=UNLIMITED; } >text; size 0 -q
 	same $'UNLIMITED\t00:15:00\tlower\t3' "$(row --time)"
 }
 
@@ -169,6 +169,28 @@ fake_sacct() {
 	same '1 time-out at up to 01:00:00, and the CPU time that would tell slow from hung is not recorded' "$(why --time)"
 	job 5 TIMEOUT 3610 >>text; size 0
 	same $'01:00:00\t01:15:00\traise\t4' "$(row --time)"
+}
+
+@test "runs that computed for longer than what would be suggested, and ended otherwise: less time is refused" {
+	local state
+	for state in PREEMPTED NODE_FAIL FAILED 'CANCELLED by 1000' OUT_OF_MEMORY; do
+		{ top; three limit=1-00:00:00; for k in 4 5 6; do job $k "$state" 72000 limit=1-00:00:00; done; } >text; size 0 -q
+		same $'1-00:00:00\t-\trefused\t3' "$(row --time)" "$state"
+		has "$(why --time)" '3 runs that did not complete took up to 20:00:00, longer than the completed ones x 1.25; longest of 3 COMPLETED 00:10:00'
+	done
+	# CPU time that is not recorded is no hang
+	{ top; three limit=1-00:00:00; job 4 FAILED 72000 step=none; } >text; size 0 -q
+	same refused "$(row --time | cut -f3)"
+	has "$(why --time)" '1 run that did not complete took up to 20:00:00'
+	# no longer than what is suggested, and hung
+	{ top; three limit=1-00:00:00; job 4 PREEMPTED 900 limit=1-00:00:00; job 5 FAILED 72000 cpu=2 limit=1-00:00:00; } >text; size 0 -q
+	same $'1-00:00:00\t00:15:00\tlower\t3' "$(row --time)"
+	# more, and what is kept, are no less
+	{ top; job 1 PREEMPTED 72000 limit=1-00:00:00; for k in 2 3 4; do job $k COMPLETED 600 limit=00:10:00; done; } >text; size 0 -q
+	same $'00:10:00\t00:15:00\traise\t3' "$(row --time)"
+	{ top; three limit=1-00:00:00; job 4 PREEMPTED 72000 limit=1-00:00:00; } >text
+	is 0 sacct-size -q -f text --sinfo <(echo 'p|12:00|9000|1')
+	has "$(why --time)" '1 run that did not complete took up to 20:00:00, longer than partition p allows; longest of 3'
 }
 
 # --- memory ---
@@ -313,7 +335,56 @@ fake_sacct() {
 	same $'1G\t1344M\traise\t4' "$(row --mem-per-cpu)"
 }
 
+@test "where no run completed neither memory nor CPUs are lowered; more is suggested all the same" {
+	local none='no run completed: what it needs at its end is not known'
+	{ top; for k in 1 2 3; do job $k TIMEOUT 3610 mem=64G peak=8G cpus=8 cpu=3610; done; } >text; size 0 -q
+	same $'64G\t-\trefused\t3' "$(row --mem)"
+	same "$none" "$(why --mem)"
+	same $'8\t-\trefused\t3' "$(row --cpus-per-task)"
+	same "$none" "$(why --cpus-per-task)"
+	sed 's/|8G|/|60G|/; s/01:00:10|/20:00:00|/' text >more
+	is 0 sacct-size -q -f more
+	same $'64G\t78G\traise\t3' "$(row --mem)"
+	same $'8\t24\traise\t3' "$(row --cpus-per-task)"
+	# one that says nothing of either
+	job 4 COMPLETED 60 mem=64G peak= cpus=8 cpu=0 >>text; size 0 -q
+	same 'no run that says something completed: what it needs at its end is not known' "$(why --mem)"
+	job 5 COMPLETED 600 mem=64G peak=8G cpus=8 cpu=600 >>text; size 0 -q
+	same $'64G\t11G\tlower\t4' "$(row --mem)"
+	same $'8\t2\tlower\t4' "$(row --cpus-per-task)"
+	# nor in two requests for an array
+	{ top; for k in {1..30}; do job 7_$k TIMEOUT 3610 mem=64G peak=$((k < 28 ? 3 : 40))G; done; } >text; size 0 -q
+	same '' "$(grep 'of array' <<<"$output")"
+}
+
 # --- CPUs, GPUs ---
+
+@test "fewer CPUs are never less memory: refused where it is asked for by CPU, else -s prints --mem beside them" {
+	{ top; three mem=2Gc alloc=32G cpus=16 cpu=1200 peak=28000M; } >text; size 0 -q
+	same $'16\t-\trefused\t3' "$(row --cpus-per-task)"
+	same 'memory is asked for per CPU: fewer CPUs would be less memory' "$(why --cpus-per-task)"
+	same $'2G\t3G\traise\t3' "$(row --mem-per-cpu)"
+	size 0 -q -s
+	same '#SBATCH --time #SBATCH --mem-per-cpu' "$(cut -d= -f1 <<<"$output" | tr '\n' ' ' | sed 's/ $//')"
+	# the job's form: memory that is kept is said
+	{ top; three mem=32G cpus=16 cpu=1200 peak=24000M; } >text; size 0 -q
+	same $'32G\t32G\tkeep\t3' "$(row --mem)"
+	same $'16\t3\tlower\t3' "$(row --cpus-per-task)"
+	size 0 -q -s
+	has "$output" '#SBATCH --cpus-per-task=3  # '
+	has "$output" '#SBATCH --mem=32G  # ann/cpu/w: as now, in place of a --mem-per-cpu, with which fewer CPUs would be less memory'
+	# refused, too
+	{ top; three mem=32G cpus=16 cpu=1200 peak=; } >text; size 0 -q -s
+	has "$output" '#SBATCH --mem=32G  # ann/cpu/w: as now'
+	# what changes is said once; by node, or with no fewer CPUs, there is no need of it
+	{ top; three mem=32G cpus=16 cpu=1200 peak=31G; } >text; size 0 -q -s
+	same 1 "$(grep -c -e --mem= <<<"$output")"
+	has "$output" '#SBATCH --mem=41G'
+	{ top; three mem=32Gn cpus=16 cpu=1200 peak=24000M; } >text; size 0 -q -s
+	hasnt "$output" '--mem'
+	{ top; three mem=32G cpus=16 peak=24000M; } >text; size 0 -q -s
+	hasnt "$output" '--mem'
+}
 
 @test "a busy core is no reason for a second; idle ones are given back; more is suggested where more was used" {
 	{ top; three cpu=599; } >text; size 0
@@ -368,6 +439,18 @@ fake_sacct() {
 	same 'gres/gpuutil is not recorded: nothing says how busy they were' "$(why --gpus)"
 	{ top; three gpus=4 tot=gres/gpuutil=0 max=gres/gpuutil=0; } >text; size 0
 	same 'gres/gpuutil is 0 in all of 3 runs: they were not used, or are slices (MIG), which are not measured' "$(why --gpus)"
+	# percents are of all GPUs together: none is cut off
+	{ top; three gpus=8 tot=gres/gpuutil=7; } >text; size 0 -q
+	same $'8\t1\tlower\t3' "$(row --gpus)"
+	same 'the busiest of 3 used 0.07 of 8 GPUs x 1.20' "$(why --gpus)"
+	{ top; three gpus=16 tot=gres/gpuutil=417; } >text; size 0 -q
+	same $'16\t6\tlower\t3' "$(row --gpus)"
+	same 'the busiest of 3 used 4.17 of 16 GPUs x 1.20' "$(why --gpus)"
+	{ top; three gpus=8 tot=gres/gpuutil=7; } | sed '/batch/s/|600|/|60|/' >text; size 0 -q
+	same 'the busiest of 3 used 0.01 of 8 GPUs x 1.20' "$(why --gpus)"
+	# recorded, of runs that do not count
+	{ top; for k in 1 2 3; do job $k COMPLETED 60 gpus=4 tot=gres/gpuutil=200; done; job 4 FAILED 600 gpus=4 tot=gres/gpuutil=200; } >text; size 0 -q
+	same '0 of 3 runs that say something: gres/gpuutil recorded, computed for 120 s or more; 3 too short; 1 that failed, hung or were stopped' "$(why --gpus)"
 	{ top; three; } >text; size 0
 	same '' "$(row --gpus)"
 	printf '%s\n' 'JobID|State|JobName' '1|COMPLETED|w' >text; size 0
