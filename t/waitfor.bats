@@ -208,7 +208,7 @@ load waitfor/helper
 
 @test "one last look at the deadline: what came true before it is not late" {
 	server tcp 127.0.0.1 0 -
-	kill -KILL "$server"
+	kill -KILL "$server"; wait "$server" || true
 	(sleep 0.3; exec "$TOOLS/helper" tcp 127.0.0.1 "$port" - >/dev/null 3>&-) 3>&- &
 	echo $! >>.pids
 	W 0 -i 1h -t 1s port "127.0.0.1:$port"
@@ -218,7 +218,7 @@ load waitfor/helper
 
 @test "SIGSTOP and SIGCONT: what came true meanwhile is found, though the time is up" {
 	server tcp 127.0.0.1 0 -
-	kill -KILL "$server"
+	kill -KILL "$server"; wait "$server" || true
 	bg sleep 60; s=$!
 	bg waitfor -v -t 2s pid $s 2>err; p=$!
 	until_is err
@@ -678,7 +678,7 @@ plain() {
 	W 0 -t 5s port "$port"
 	W 0 -t 5s port "127.0.0.1:$port"
 	W 0 -t 5s port "localhost:$port"
-	kill -KILL "$server"
+	kill -KILL "$server"; wait "$server" || true
 	W 124 -t 0.2s port "$port"
 	has "$stderr" 'Connection refused'
 	(sleep 0.3; exec "$TOOLS/helper" tcp 127.0.0.1 "$port" - >/dev/null 3>&-) 3>&- &
