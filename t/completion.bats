@@ -99,13 +99,16 @@ with_argument() {
 }
 
 every_option() {
-	local shell=$1 tool got want
-	for tool in $(tools); do
+	local shell=$1 tool got want asked=() one
+	for tool in $(tools); do asked+=("$tool -\\e*"); done
+	lines "$shell" "${asked[@]}" >made
+	while read -r tool one; do
 		want=$("$tool" -h | sed -n -E 's/^ +(-[^-], )?(--[a-z-]+).*/\1\2/p' | tr -d , | tr ' ' '\n' | grep . | sort)
 		# what an option is followed by (= in zsh) is no part of its name
-		got=$(lines "$shell" "$tool -\\e*" | tr ' ' '\n' | sed 1d | sed 's/=$//' | grep . | sort -u)
+		got=$(tr ' ' '\n' <<<"$one" | sed 's/=$//' | grep . | sort -u)
 		[ "$want" = "$got" ] || offenders+="$shell: $tool: $(diff <(echo "$want") <(echo "$got"))"$'\n'
-	done
+	done <made
+	same "${#asked[@]}" "$(wc -l <made)" "lines that $shell made"
 	none
 }
 

@@ -1256,7 +1256,7 @@ $xz
 		        got += range(int(first), int(last or first) + 1, int(step or 1))
 		    return got
 		for base in 0, 95:
-		    for bits in range(1, 1 << 10, 1 if base == 0 else 29):
+		    for bits in range(1, 1 << 10, 3 if base == 0 else 29):
 		        want = tuple(base + i for i in range(10) if bits >> i & 1)
 		        out = ",".join(str(base + i) for i in range(10) if not bits >> i & 1) or "none"
 		        text = subprocess.run(["gridtag", "-b", str(base), "-a", "--except", out, "a=0..9"], stdout=subprocess.PIPE,
@@ -1480,22 +1480,22 @@ $xz
 	same none "$output"
 }
 
-@test "two hundred thousand skips are looked up, not searched through" {
+@test "a hundred thousand skips are looked up, not searched through" {
 	case ${CHECK_BUILD-} in sanitized | valgrind) skip 'memory that grows is copied each time there' ;; esac
 	local grid
-	awk 'BEGIN { for (i = 0; i < 250000; i++) print "v" i }' >values
-	awk 'BEGIN { print "x=0..249999"; for (i = 0; i < 200000; i++) print "skip x=" (i * 7919 + 13) % 250000 }' >one
-	awk 'BEGIN { print "x=@values"; for (i = 0; i < 200000; i++) print "skip x=v" (i * 7919 + 13) % 250000 }' >list
-	awk 'BEGIN { print "y=0..499\nx=0..499"; for (i = 0; i < 200000; i++) { k = (i * 7919 + 13) % 250000; print "skip y=" int(k / 500) ",x=" k % 500 } }' >two
+	awk 'BEGIN { for (i = 0; i < 125000; i++) print "v" i }' >values
+	awk 'BEGIN { print "x=0..124999"; for (i = 0; i < 100000; i++) print "skip x=" (i * 7919 + 13) % 125000 }' >one
+	awk 'BEGIN { print "x=@values"; for (i = 0; i < 100000; i++) print "skip x=v" (i * 7919 + 13) % 125000 }' >list
+	awk 'BEGIN { print "y=0..249\nx=0..499"; for (i = 0; i < 100000; i++) { k = (i * 7919 + 13) % 125000; print "skip y=" int(k / 500) ",x=" k % 500 } }' >two
 	for grid in one list two; do
-		is 0 timeout 60 gridtag -l -f "$grid"
-		same 50000 "${#lines[@]}"
-		last=$(cut -f 2 <<<"${lines[49999]}")
-		is 0 timeout 60 gridtag -T -q -i 49999 -f "$grid"
+		timeout 60 gridtag -l -f "$grid" >cells
+		same 25000 "$(wc -l <cells)"
+		last=$(tail -n 1 cells | cut -f 2)
+		is 0 timeout 60 gridtag -T -q -i 24999 -f "$grid"
 		same "$last" "$output"
 	done
 	is 0 timeout 60 gridtag -n -f two
-	same 50000 "$output"
+	same 25000 "$output"
 	is 0 timeout 60 gridtag --each x -f two
 	is 0 timeout 60 gridtag -2 -f two
 	# so many that say different things in each part of the grid are refused
