@@ -64,11 +64,17 @@ section() { awk -v want="$2" '/^\.Sh / { in_it = $0 == ".Sh " want; next } in_it
 	local tool page name
 	for tool in $(tools); do
 		page=$ROOT/share/man/man1/$tool.1
-		for name in NAME SYNOPSIS DESCRIPTION 'EXIT STATUS' EXAMPLES BUGS; do
-			[ -n "$(section "$page" "$name")" ] || blame "$tool.1: no $name"
-		done
-		name="$(section "$page" NAME | sed -n 's/^\.Nm //p') - $(section "$page" NAME | sed -n 's/^\.Nd //p' | sed 's/\\&//g; s/\\-/-/g')"
-		[ "$name" = "$("$tool" -h | head -n 1)" ] || blame "$tool.1: $name: not the first line of -h"
+		name=$(awk -v tool="$tool" '
+			/^\.Sh / { at = substr($0, 5); next }
+			{ lines[at]++ }
+			at == "NAME" && /^\.Nm / { nm = substr($0, 5) }
+			at == "NAME" && /^\.Nd / { nd = substr($0, 5); gsub(/\\&/, "", nd); gsub(/\\-/, "-", nd) }
+			END {
+				n = split("NAME,SYNOPSIS,DESCRIPTION,EXIT STATUS,EXAMPLES,BUGS", want, ",")
+				for (i = 1; i <= n; i++) if (!lines[want[i]]) print tool ".1: no " want[i]
+				print nm " - " nd
+			}' "$page")
+		[ "$name" = "$("$tool" -h | head -n 1)" ] || blame "$tool.1: not the first line of -h, or a section is missing: $name"
 	done
 	none
 }
@@ -352,7 +358,7 @@ inventory() { (cd "$1" && find . | sort); }
 	none
 }
 
-@test "install leaves what was there, and uninstall takes only what install brought" {
+@test "install leaves what was there, an upgrade takes away what is no more, and uninstall only what install brought" {
 	local before tool
 	tool=$(tools | head -n 1)
 	mkdir -p p/bin p/share/man/man1 p/share/bash-completion
@@ -360,8 +366,25 @@ inventory() { (cd "$1" && find . | sort); }
 	echo mine >p/share/man/man1/mine.1
 	before=$(inventory p)
 	"$ROOT/t/install" "$BIN" p
-	"$ROOT/t/install" "$BIN" p	# again: an upgrade
+	echo old >p/bin/withdrawn
+	echo 'file bin/withdrawn' >>p/share/doc/batchutils/MANIFEST
+	"$ROOT/t/install" "$BIN" p	# an upgrade
+	[ ! -e p/bin/withdrawn ]
 	echo later >p/share/zsh/site-functions/later
+	# a path out of the prefix: nothing is done
+	echo outside >outside
+	cp p/share/doc/batchutils/MANIFEST manifest
+	installed=$(inventory p)
+	for path in ../outside share/../../outside "$PWD/outside" bin//x ..; do
+		{ cat manifest; echo "file $path"; } >p/share/doc/batchutils/MANIFEST
+		is 2 "$ROOT/t/install" -u "$BIN" p
+		refused
+		has "$stderr" "not a path of ours: file $path"
+		is 2 "$ROOT/t/install" "$BIN" p
+	done
+	[ -e outside ]
+	same "$installed" "$(inventory p)"
+	cp manifest p/share/doc/batchutils/MANIFEST
 	"$ROOT/t/install" -u "$BIN" p
 	same "$(printf '%s\n' "$before" ./share/zsh ./share/zsh/site-functions ./share/zsh/site-functions/later | sort)" "$(inventory p)"
 	is 1 "$ROOT/t/install" -u "$BIN" p
@@ -369,18 +392,6 @@ inventory() { (cd "$1" && find . | sort); }
 	is 2 "$ROOT/t/install" "$BIN"
 	is 3 "$ROOT/t/install" "$PWD/nowhere" p
 	has "$stderr" "nowhere/$tool: not built"
-}
-
-@test "an installation over an older one takes away what is no more, and follows no path out of the prefix" {
-	"$ROOT/t/install" "$BIN" p
-	echo old >p/bin/withdrawn
-	echo 'file bin/withdrawn' >>p/share/doc/batchutils/MANIFEST
-	"$ROOT/t/install" "$BIN" p
-	[ ! -e p/bin/withdrawn ]
-	echo outside >outside
-	echo 'file ../outside' >>p/share/doc/batchutils/MANIFEST
-	is 2 "$ROOT/t/install" -u "$BIN" p
-	[ -e outside ]
 }
 
 @test "make install honours DESTDIR and PREFIX, and make uninstall undoes it" {
