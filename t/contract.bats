@@ -26,7 +26,7 @@ none() { same '' "$offenders" 'offenders:'; }
 # try CMD...: its status in $st, its output in the files out and err
 try() {
 	st=0
-	timeout 10 "$@" >out 2>err </dev/null || st=$?
+	"$@" >out 2>err </dev/null || st=$?
 }
 
 # The lines of an option list are `letter long argument`: `-` for no letter; 0 none, 1 needed, 2 may stand behind `=`.
@@ -297,7 +297,7 @@ unused_letter() {
 			args+=("--$long=$hostile")
 		done < <(from_table "$tool")
 		for word in "${args[@]}"; do
-			try "$tool" "$word"
+			try timeout 10 "$tool" "$word"
 			case $st in
 			0 | 1 | 2 | 3 | 12[4567]) ;;
 			*) blame "$tool $(printf %q "$word"): status $st" ;;
