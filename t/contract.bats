@@ -102,7 +102,7 @@ $(diff <(echo "$want") <(echo "$got") | grep '^[<>]')"
 			h-help | V-version | q-quiet | v-verbose | H-header | t-time-limit | i-index | i-interval) ;;
 			f-file | S-since | E-until | a-array) ;;
 			n-*) ;;	# a count of something: the long name says of what
-			[hVqvHtifSEa]-*) blame "$tool: -$letter is --$long" ;;
+			[hVqvHtifSEa]-*) blame "$tool: -$letter is --$long, which is another option everywhere else: see CONTRIBUTING.md" ;;
 			?-help | ?-version | ?-quiet | ?-verbose | ?-header | ?-time-limit | ?-index | ?-interval | ?-count) ;&
 			?-file | ?-since | ?-until | ?-array) blame "$tool: --$long has ${letter/-/no letter}" ;;
 			esac
@@ -122,7 +122,8 @@ $(diff <(echo "$want") <(echo "$got") | grep '^[<>]')"
 			[[ $(head -n 1 out) == "$tool - "[!\ ]* ]] || blame "$tool $part: first line: $(head -n 1 out)"
 		done
 		line=$(grep -n -o -E '^(usage:|exit status:|example:)' out | tr -d '\n' | tr -d '0-9')
-		[ "$line" = ':usage::exit status::example:' ] || blame "$tool -h: parts: $line"
+		[ "$line" = ':usage::exit status::example:' ] ||
+			blame "$tool -h: lines begin with '$line'; usage:, exit status: and example: were expected, once each, in this order"
 		awk -v tool="$tool" 'length > 132 { print tool " -h: line " NR " is " length " wide" }' out >wide
 		[ ! -s wide ] || blame "$(cat wide)"
 	done
