@@ -131,6 +131,12 @@ rec_text(struct rec *r, const char *s, size_t n)
 }
 
 void
+rec_word(struct rec *r, const char *s)
+{
+	rec_field(r, s, strcmp(s, "-") == 0 ? 0 : strlen(s), 1);
+}
+
+void
 rec_number(struct rec *r, uint64_t v)
 {
 	char buf[24];

@@ -27,6 +27,7 @@ void rec_begin(struct rec *r, FILE *f, enum rec_how how, const char *const *name
 
 /* The next field: text (an empty one is `-`, JSON null), a number, or nothing (`-`, null). */
 void rec_text(struct rec *r, const char *s, size_t n);
+void rec_word(struct rec *r, const char *s);	/* ended by a NUL; `-` is nothing too */
 void rec_number(struct rec *r, uint64_t v);
 void rec_none(struct rec *r);
 

@@ -169,6 +169,26 @@ tool_realloc(void *old, size_t n, size_t size)
 	return p;
 }
 
+void *
+tool_grown(void *list, size_t n, size_t *room, size_t size)
+{
+	if (n < *room)
+		return list;
+	*room = *room > 0 ? 2 * *room : 64;
+	return tool_realloc(list, *room, size);
+}
+
+char *
+tool_copy(const char *s, size_t n)
+{
+	char *to = tool_realloc(NULL, n + 1, 1);
+
+	if (n > 0)
+		memcpy(to, s, n);
+	to[n] = '\0';
+	return to;
+}
+
 FILE *
 tool_text(char **s, size_t *n)
 {
@@ -192,10 +212,29 @@ tool_text_end(FILE *f, char *const *s)
 		tool_die(TROUBLE, "no memory for a text");
 }
 
+void
+tool_add(struct tool_words *w, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(w->s + w->n, sizeof w->s - w->n, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		w->n = w->n + (size_t)n < sizeof w->s ? w->n + (size_t)n : sizeof w->s - 1;
+}
+
 int
 tool_misnamed(void)
 {
 	return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EISDIR || errno == ELOOP || errno == ENAMETOOLONG;
+}
+
+const char *
+tool_input(const char *file)
+{
+	return file == NULL || strcmp(file, "-") == 0 ? "stdin" : file;
 }
 
 int
@@ -223,4 +262,10 @@ tool_word(char buf[TOOL_WORD], const char *s, size_t n)
 	}
 	snprintf(buf, TOOL_WORD, "'%.*s%s'", (int)cut, s, cut < n ? "..." : "");
 	return buf;
+}
+
+const char *
+tool_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
 }

@@ -3,6 +3,7 @@
 #define TOOL_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* The statuses of the kit. A script may go on after YES, act on NO, never retry BADUSE, retry TROUBLE. */
@@ -52,10 +53,23 @@ void tool_version(void) TOOL_NORETURN;
 /* realloc(old, n * size) that ends the program (TROUBLE) where there is no memory. The caller frees it. */
 void *tool_realloc(void *old, size_t n, size_t size);
 
+/* A list of elements of `size` bytes with room for one more than n; *room is how many fit, 0 for NULL. */
+void *tool_grown(void *list, size_t n, size_t *room, size_t size);
+
+/* A copy of the n bytes at s, ended by a NUL. The caller frees it. */
+char *tool_copy(const char *s, size_t n);
+
 /* A text in memory to write to: its bytes in *s (the caller frees them) and *n once tool_text_end has closed it. Both end the
  * program (TROUBLE) where there is no memory; between them nothing but writing may set errno to ENOMEM. */
 FILE *tool_text(char **s, size_t *n);
 void tool_text_end(FILE *f, char *const *s);
+
+/* A short text that words are added to, by printf's rules; what finds no room is left out. */
+struct tool_words {
+	char s[512];	/* ended by a NUL */
+	size_t n;
+};
+void tool_add(struct tool_words *w, const char *fmt, ...) TOOL_PRINTF(2, 3);
 
 /* Whether errno says that a file is not there, is none, or may not be read: it was named wrong. Any other failure may pass. */
 int tool_misnamed(void);
@@ -64,8 +78,14 @@ int tool_misnamed(void);
  * named wrong, else TROUBLE. The caller closes it, unless it is 0. */
 int tool_open(const char *file);
 
+/* What a message calls it: its name, or stdin. */
+const char *tool_input(const char *file);
+
 /* `s` (n bytes) as a word to quote in a message: 'like this', shortened with ... past some 60 bytes, in buf. */
 #define TOOL_WORD 80
 const char *tool_word(char buf[TOOL_WORD], const char *s, size_t n);
+
+/* The s of `runs`; nothing where n is 1. */
+const char *tool_plural(uint64_t n);
 
 #endif

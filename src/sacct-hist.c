@@ -16,7 +16,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,6 +31,7 @@
 #include "esc.h"
 #include "hosts.h"
 #include "iset.h"
+#include "names.h"
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
@@ -135,8 +135,7 @@ enum { META = 1, QUEUED = 2, UNSETTLED = 4 };	/* marks: from a row for many task
 
 /* the newest attempts of the tasks of one user on one cluster, or all attempts */
 struct realm {
-	char *user, *cluster;
-	size_t nuser, ncluster;
+	const char *user, *cluster;
 	uint32_t named;			/* the job that was told last to be none of this user's */
 	uint32_t *slot;			/* width words each */
 	size_t n, room, ordered;	/* the first `ordered` of the n are in the order of by_key, the rest as it came */
@@ -148,8 +147,6 @@ struct spot {
 };
 
 struct group {
-	char *name;
-	size_t n;
 	uint64_t count[STATES];
 };
 
@@ -163,10 +160,10 @@ static struct {
 } ask;
 
 static struct realm *realm;
-static size_t nrealms;
-static struct group *group;
+static size_t nrealms, realm_room;
+static struct names groups;
+static struct group *group;	/* by the numbers of groups */
 static size_t ngroups, group_room;
-static uint32_t *group_hash;
 static size_t width = 3;
 static char *blob;		/* what a list needs of each record */
 static size_t nblob, blob_room;
@@ -205,94 +202,38 @@ bad_text(void)
 
 /* ---- words that are met again and again ---- */
 
-static uint32_t
-hash_text(const char *s, size_t n)
-{
-	uint32_t h = 2166136261u;
-
-	while (n-- > 0)
-		h = (h ^ (unsigned char)*s++) * 16777619u;
-	return h;
-}
-
-static char *
-copy(const char *s, size_t n)
-{
-	char *t = tool_realloc(NULL, n + 1, 1);
-
-	memcpy(t, s, n);
-	t[n] = '\0';
-	return t;
-}
-
 /* The number of the group with this name. */
 static uint32_t
 group_of(const char *s, size_t n)
 {
-	size_t i, k, mask = group_room - 1;
-	struct group *g;
+	size_t k = names_of(&groups, s, n);
 
-	for (i = hash_text(s, n); group_room > 0 && group_hash[i & mask] != 0; i++) {
-		g = &group[group_hash[i & mask] - 1];
-		if (g->n == n && memcmp(g->name, s, n) == 0)
-			return group_hash[i & mask] - 1;
+	if (k == ngroups) {
+		group = tool_grown(group, ngroups, &group_room, sizeof *group);
+		memset(&group[ngroups++], 0, sizeof *group);
 	}
-	if (2 * ngroups >= group_room) {
-		group_room = group_room > 0 ? 2 * group_room : 64;
-		mask = group_room - 1;
-		group = tool_realloc(group, group_room, sizeof *group);
-		group_hash = tool_realloc(group_hash, group_room, sizeof *group_hash);
-		memset(group_hash, 0, group_room * sizeof *group_hash);
-		for (k = 0; k < ngroups; k++) {
-			for (i = hash_text(group[k].name, group[k].n); group_hash[i & mask] != 0; i++)
-				;
-			group_hash[i & mask] = (uint32_t)k + 1;
-		}
-		for (i = hash_text(s, n); group_hash[i & mask] != 0; i++)
-			;
-	}
-	g = &group[ngroups++];
-	memset(g, 0, sizeof *g);
-	g->name = copy(s, n);
-	g->n = n;
-	group_hash[i & mask] = (uint32_t)ngroups;
-	return (uint32_t)ngroups - 1;
-}
-
-static int
-is_realm(const struct realm *r, struct acct_text user, struct acct_text cluster)
-{
-	return r->nuser == user.n && r->ncluster == cluster.n && (user.n == 0 || memcmp(r->user, user.s, user.n) == 0) &&
-	    (cluster.n == 0 || memcmp(r->cluster, cluster.s, cluster.n) == 0);
+	return (uint32_t)k;
 }
 
 static struct realm *
 realm_of(struct acct_text user, struct acct_text cluster)
 {
-	static size_t near[1024], latest;	/* where it was found before */
+	static struct names users, clusters, pairs;
 	struct realm *r;
-	size_t i, k, *seen;
+	size_t pair[2], k;
 
 	if (ask.merge)
 		user.n = cluster.n = 0;
-	if (latest < nrealms && is_realm(&realm[latest], user, cluster))
-		return &realm[latest];
-	seen = &near[(hash_text(user.s, user.n) ^ hash_text(cluster.s, cluster.n)) % (sizeof near / sizeof near[0])];
-	for (i = 0; i < nrealms; i++) {
-		k = (i + *seen) % nrealms;
-		r = &realm[k];
-		if (is_realm(r, user, cluster)) {
-			*seen = latest = k;
-			return r;
-		}
-	}
-	realm = tool_realloc(realm, nrealms + 1, sizeof *realm);
+	pair[0] = names_of(&users, user.s, user.n);
+	pair[1] = names_of(&clusters, cluster.s, cluster.n);
+	k = names_of(&pairs, pair, sizeof pair);
+	if (k < nrealms)
+		return &realm[k];
+	realm = tool_grown(realm, nrealms, &realm_room, sizeof *realm);
 	r = &realm[nrealms++];
 	memset(r, 0, sizeof *r);
-	r->user = copy(user.n > 0 ? user.s : "", user.n);
-	r->cluster = copy(cluster.n > 0 ? cluster.s : "", cluster.n);
-	r->nuser = user.n;
-	r->ncluster = cluster.n;
+	r->user = users.at[pair[0]].s;
+	r->cluster = clusters.at[pair[1]].s;
 	return r;
 }
 
@@ -545,13 +486,31 @@ exit_words(FILE *f, enum acct_state state, struct acct_text t, struct acct_text 
 		fprintf(f, ", a step's exit %" PRIu64, step);
 }
 
-/* What -l will say of this record: id, name, elapsed, exit and reason, each ended by a NUL; an offset in words. */
+/* Keeps n bytes for -l; their offset, in 8 bytes. Frees text. */
+static uint32_t
+keep_text(char *text, size_t n)
+{
+	size_t at = (nblob + 7) / 8;
+
+	if (at * 8 + n > blob_room || blob_room == 0) {
+		blob_room += blob_room / 2 + n + 65536;
+		blob = tool_realloc(blob, blob_room, 1);
+	}
+	memcpy(blob + at * 8, text, n);
+	nblob = at * 8 + n;
+	free(text);
+	if (at > UINT32_MAX)
+		tool_die(TROUBLE, "more than 32 GiB to list");
+	return (uint32_t)at;
+}
+
+/* What -l will say of this record: id, name, elapsed, exit and reason, each ended by a NUL. */
 static uint32_t
 remember(const struct acct *a, uint32_t part)
 {
 	char *text = NULL, buf[DUR_TEXT], why[ACCT_WHY];
 	struct acct_text t, name = acct_get(a, C_NAME), none = { NULL, 0 };
-	size_t n, at;
+	size_t n;
 	int64_t s;
 	FILE *f = tool_text(&text, &n);
 
@@ -569,32 +528,29 @@ remember(const struct acct *a, uint32_t part)
 	t = acct_get(a, C_REASON);
 	fprintf(f, "%c%.*s%c", 0, (int)(t.s == NULL || acct_nothing(t) ? 0 : t.n), t.s != NULL ? t.s : "", 0);
 	tool_text_end(f, &text);
-	at = (nblob + 7) / 8;
-	if (at * 8 + n > blob_room || blob_room == 0) {
-		blob_room += blob_room / 2 + n + 65536;
-		blob = tool_realloc(blob, blob_room, 1);
-	}
-	memcpy(blob + at * 8, text, n);
-	nblob = at * 8 + n;
-	free(text);
-	if (at > UINT32_MAX)
-		tool_die(TROUBLE, "more than 32 GiB to list");
-	return (uint32_t)at;
+	return keep_text(text, n);
 }
 
 /* The group of the record: the field as it stands. */
 static uint32_t
 group_of_record(const struct acct *a)
 {
-	struct acct_text t = { "-", 1 }, none = { "-", 1 };
+	struct acct_text t = { "-", 1 };
 
 	if (ask.group != NULL)
 		t = acct_get(a, ask.by);
 	if (ask.by == C_END && t.s != NULL)
 		t.n = acct_time(t) >= 0 && t.n > 10 ? 10 : 0;
 	if (t.s == NULL || t.n == 0 || (ask.by != C_NAME && acct_nothing(t)))
-		t = none;
+		return group_of("-", 1);
 	return group_of(t.s, t.n);
+}
+
+/* The fourth word of a slot. */
+static uint32_t
+detail_of(const struct acct *a, uint32_t part)
+{
+	return ask.list ? remember(a, part) : ask.group != NULL ? group_of_record(a) : 0;
 }
 
 /* A task of the record: from the queue, or from accounting. */
@@ -602,22 +558,17 @@ static void
 settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t stamp)
 {
 	char id[96], cluster[64];
-	uint32_t *slot, detail = 0;
+	uint32_t *slot;
 	int was;
 
 	if (a->program == NULL || strcmp(a->program, "squeue") != 0) {
-		if (width > 3)
-			detail = ask.list ? remember(a, part) : group_of_record(a);
-		put(r, a->id.job, part, (int)a->state, marks, stamp, detail);
+		put(r, a->id.job, part, (int)a->state, marks, stamp, detail_of(a, part));
 		return;
 	}
 	slot = find(r, ask.merge ? 0 : a->id.job, part);
 	was = slot != NULL ? state_of(slot) : -1;
-	if (slot == NULL && (ask.by_id || !acct_ended(a->state))) {
-		if (width > 3)
-			detail = ask.list ? remember(a, part) : group_of_record(a);
-		put(r, a->id.job, part, (int)a->state, marks | QUEUED, stamp, detail);
-	}
+	if (slot == NULL && (ask.by_id || !acct_ended(a->state)))
+		put(r, a->id.job, part, (int)a->state, marks | QUEUED, stamp, detail_of(a, part));
 	if (slot == NULL)
 		return;
 	set_state(slot, was, marks_of(slot) | QUEUED);
@@ -629,9 +580,7 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 		tool_warn("%s: sacct %s, squeue %s: the queue counts", id, state_name(was), acct_name(a->state));
 	}
 	if (ask.attempts && !is_open(was) && stamp > slot[2]) {
-		if (width > 3)
-			detail = ask.list ? remember(a, part) : group_of_record(a);
-		put(r, a->id.job, part, (int)a->state, QUEUED, stamp, detail);
+		put(r, a->id.job, part, (int)a->state, QUEUED, stamp, detail_of(a, part));
 		return;
 	}
 	set_state(slot, (int)a->state, QUEUED);
@@ -663,7 +612,7 @@ name_fits(const struct acct *a)
 	if (!acct_has(a, C_NAME))
 		tool_die(bad_text(), "--name: the text has no column JobName");
 	t = acct_get(a, C_NAME);
-	name = copy(t.s, t.n);
+	name = tool_copy(t.s, t.n);
 	r = fnmatch(ask.name, name, 0) == 0;
 	free(name);
 	return r;
@@ -729,7 +678,7 @@ take_job(struct acct *a)
 		settle(a, r, (uint32_t)a->id.kind << 22 | a->id.part, marks, (uint32_t)stamp);
 		return;
 	}
-	text = copy(a->id.tasks.s, a->id.tasks.n);
+	text = tool_copy(a->id.tasks.s, a->id.tasks.n);
 	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
 		tool_die(bad_text(), "%s: line %" PRIu64 ": tasks of %" PRIu32 ": %s", source, a->line, a->id.job, why);
 	one.kind = ACCT_TASK;
@@ -758,14 +707,15 @@ take(struct acct *a)
 static void
 read_all(struct acct *a, const char *from)
 {
-	int r;
+	int r, named;
 
 	source = from;
 	while ((r = acct_next(a)) == 1)
 		take(a);
-	if (r < 0)
-		tool_die(a->status, "%s%s%s", a->status == TROUBLE && a->program != NULL ? "" : source,
-		    a->status == TROUBLE && a->program != NULL ? "" : ": ", a->why);
+	if (r < 0) {
+		named = a->status == TROUBLE && a->program != NULL;
+		tool_die(a->status, "%s%s%s", named ? "" : source, named ? "" : ": ", a->why);
+	}
 	acct_end(a);
 	order_all();
 }
@@ -777,12 +727,8 @@ forget(void)
 {
 	size_t i;
 
-	for (i = 0; i < nrealms; i++) {
-		free(realm[i].slot);
-		free(realm[i].user);
-		free(realm[i].cluster);
-	}
-	nrealms = 0;
+	for (i = 0; i < nrealms; i++)
+		realm[i].n = realm[i].ordered = 0;
 	nblob = 0;
 	records = unsure = 0;
 	for (i = 0; i < ask.q.n; i++)
@@ -819,8 +765,9 @@ ask_queue(int64_t deadline)
 	struct acct_query q = ask.q;
 	struct acct a;
 	uint64_t n[3] = { 0, 0, 0 };
-	char *users = NULL, *more;
+	char *users = NULL;
 	size_t i, len;
+	FILE *f;
 	int r;
 
 	each(count_open, n);
@@ -828,15 +775,12 @@ ask_queue(int64_t deadline)
 		return;
 	q.ms = deadline - child_now();
 	if (q.users == NULL) {
-		users = tool_realloc(NULL, 24, 1);
-		snprintf(users, 24, "%lu", (unsigned long)geteuid());
-		for (i = 0; i < nrealms && (len = strlen(users)) < 60000; i++) {
-			if (realm[i].nuser == 0)
-				continue;
-			more = tool_realloc(users, len + realm[i].nuser + 2, 1);
-			snprintf(more + len, realm[i].nuser + 2, ",%s", realm[i].user);
-			users = more;
-		}
+		f = tool_text(&users, &len);
+		fprintf(f, "%lu", (unsigned long)geteuid());
+		for (i = 0; i < nrealms && ftell(f) < 60000; i++)
+			if (*realm[i].user != '\0')
+				fprintf(f, ",%s", realm[i].user);
+		tool_text_end(f, &users);
 		q.users = users;
 	}
 	source = "squeue";
@@ -880,10 +824,7 @@ add_spot(struct realm *r, uint32_t *slot, void *arg)
 	s->seen++;
 	if (!s->all && ask.states != NULL && !(ask.wanted >> state & 1) && !is_open(state))
 		return;
-	if (s->n == s->room) {
-		s->room += s->room / 2 + 256;
-		s->v = tool_realloc(s->v, s->room, sizeof *s->v);
-	}
+	s->v = tool_grown(s->v, s->n, &s->room, sizeof *s->v);
 	s->v[s->n].slot = slot;
 	s->v[s->n++].realm = r;
 }
@@ -914,7 +855,18 @@ sorted(int all)
 	return s;
 }
 
-/* The records from i to k are of one id on one cluster: of several users' the newest is meant. */
+/* Where the records of the next job begin. */
+static size_t
+next_job(const struct spots *s, size_t i)
+{
+	size_t k = i + 1;
+
+	while (k < s->n && s->v[k].slot[0] == s->v[i].slot[0] && strcmp(s->v[k].realm->cluster, s->v[i].realm->cluster) == 0)
+		k++;
+	return k;
+}
+
+/* The n records are of one id on one cluster: of several users' the newest is meant. */
 static void
 choose_owner(struct spot *v, size_t n)
 {
@@ -962,8 +914,7 @@ drop_recycled(void)
 		return;
 	s = sorted(1);
 	for (i = 0; i < s.n; i = k) {
-		for (k = i + 1; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] && strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++)
-			;
+		k = next_job(&s, i);
 		choose_owner(s.v + i, k - i);
 	}
 	free(s.v);
@@ -996,15 +947,14 @@ ask_slurm(void)
 static void
 read_text(void)
 {
-	const char *name = ask.file == NULL || strcmp(ask.file, "-") == 0 ? "stdin" : ask.file;
 	struct acct a;
-	int fd = 0;
+	int fd;
 
 	if (ask.file == NULL && isatty(0))
 		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
 	fd = tool_open(ask.file);
 	acct_begin(&a, fd, want, COLUMNS);
-	read_all(&a, name);
+	read_all(&a, tool_input(ask.file));
 	if (fd > 0)
 		close(fd);
 	drop_recycled();
@@ -1035,7 +985,7 @@ field_of(const char *line, size_t k)
 	}
 	if (line == NULL)
 		return NULL;
-	s = copy(line, strcspn(line, "\t"));
+	s = tool_copy(line, strcspn(line, "\t"));
 	n = esc_undo(s, strlen(s));
 	if (n == (size_t)-1)
 		tool_die(BADUSE, "%s: a backslash that begins no escape", ask.cells);
@@ -1074,20 +1024,17 @@ static void
 read_cells(void)
 {
 	FILE *f = strcmp(ask.cells, "-") == 0 ? stdin : fopen(ask.cells, "r");
-	size_t n = 0, room = 65536, got = 1, rows = 0;
+	size_t room = 0, rows = 0;
 	char *line, *end, *first;
+	ssize_t n;
 
 	if (f == NULL)
 		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
-	cells.text = tool_realloc(NULL, room, 1);
-	for (; got > 0; n += got) {
-		if (room - n < 32768)
-			cells.text = tool_realloc(cells.text, room *= 2, 1);
-		got = fread(cells.text + n, 1, room - n - 1, f);
-	}
-	if (ferror(f))
+	n = getdelim(&cells.text, &room, '\0', f);
+	if (n < 0 && !feof(f))
 		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
-	cells.text[n] = '\0';
+	if (n < 0 || *cells.text == '\0')
+		tool_die(BADUSE, "%s: it is empty", ask.cells);
 	for (line = cells.text; *line != '\0'; line = end + 1) {
 		end = strchr(line, '\n');
 		if (end == NULL)
@@ -1105,8 +1052,6 @@ read_cells(void)
 		if (rows++ > 0)
 			cells.row[rows - 2].line = line;
 	}
-	if (rows == 0)
-		tool_die(BADUSE, "%s: it is empty", ask.cells);
 	cells.n = rows - 1;
 	qsort(cells.row, cells.n, sizeof *cells.row, by_index);
 }
@@ -1119,9 +1064,9 @@ value_of(const char *name, size_t n, uint32_t job, uint32_t index, const struct 
 	size_t k;
 
 	if (n == 5 && memcmp(name, "index", 5) == 0)
-		return copy(buf, (size_t)snprintf(buf, sizeof buf, "%" PRIu32, index));
+		return tool_copy(buf, (size_t)snprintf(buf, sizeof buf, "%" PRIu32, index));
 	if (n == 3 && memcmp(name, "job", 3) == 0)
-		return copy(buf, (size_t)snprintf(buf, sizeof buf, "%" PRIu32, job));
+		return tool_copy(buf, (size_t)snprintf(buf, sizeof buf, "%" PRIu32, job));
 	for (k = 1; cells.text != NULL && (column_name = field_of(cells.text, k)) != NULL; k++) {
 		if (strlen(column_name) == n && memcmp(column_name, name, n) == 0) {
 			free(column_name);
@@ -1216,7 +1161,7 @@ look_at_output(struct realm *r, uint32_t *slot, void *arg)
 struct one {
 	const struct realm *realm;
 	uint32_t job;
-	int any, many;		/* a task was seen; not all are of one array */
+	int any, many, jobs;	/* a task was seen; not all are of one array; there are several jobs */
 };
 
 static void
@@ -1230,6 +1175,7 @@ see_array(struct realm *r, uint32_t *slot, void *arg)
 		o->job = slot[0];
 	}
 	o->many |= r != o->realm || slot[0] != o->job || (slot[1] >> 22 & 3) != ACCT_TASK;
+	o->jobs |= slot[0] != o->job || strcmp(r->cluster, o->realm->cluster) != 0;
 }
 
 /* Indices that there must be and are not become tasks that never ran. */
@@ -1238,9 +1184,9 @@ add_never_ran(const struct one *o)
 {
 	struct realm *r = realm;
 	struct iset must = ISET_EMPTY;
-	struct acct_text none = { "-", 1 };
 	char why[ISET_WHY], *text = NULL;
-	size_t i, n, at;
+	size_t i, n;
+	uint32_t at;
 	uint64_t v;
 	FILE *f;
 
@@ -1265,14 +1211,10 @@ add_never_ran(const struct one *o)
 					say_id(f, r->cluster, o->job, (uint32_t)ACCT_TASK << 22 | (uint32_t)v);
 				fprintf(f, "%c%c%c%c%c", 0, 0, 0, 0, 0);
 				tool_text_end(f, &text);
-				at = (nblob + 7) / 8;
-				blob = tool_realloc(blob, blob_room = at * 8 + n, 1);
-				memcpy(blob + at * 8, text, n);
-				nblob = at * 8 + n;
-				free(text);
+				at = keep_text(text, n);
 			} else if (ask.group != NULL)
-				at = group_of(none.s, none.n);
-			put(r, o->job, (uint32_t)ACCT_TASK << 22 | (uint32_t)v, NEVER_RAN, 0, 0, (uint32_t)at);
+				at = group_of("-", 1);
+			put(r, o->job, (uint32_t)ACCT_TASK << 22 | (uint32_t)v, NEVER_RAN, 0, 0, at);
 		}
 	order(r);
 	iset_free(&must);
@@ -1287,7 +1229,7 @@ struct member {
 struct members {
 	struct member *v;
 	size_t n, room;
-	const struct spot *spot;
+	const uint32_t *slot;	/* of the task that is looked at */
 	int keep;
 };
 
@@ -1296,19 +1238,16 @@ static int
 add_member(const char *name, size_t n, void *arg)
 {
 	struct members *m = arg;
-	uint32_t g = name != NULL ? group_of(name, n) : width > 3 && ask.group != NULL ? m->spot->slot[3] : 0;
-	int state = state_of(m->spot->slot);
+	uint32_t g = name != NULL ? group_of(name, n) : ask.group != NULL ? m->slot[3] : 0;
+	int state = state_of(m->slot);
 
 	group[g].count[state]++;
 	if (!m->keep)
 		return 0;
-	if (m->n == m->room) {
-		m->room += m->room / 2 + 256;
-		m->v = tool_realloc(m->v, m->room, sizeof *m->v);
-	}
+	m->v = tool_grown(m->v, m->n, &m->room, sizeof *m->v);
 	m->v[m->n].group = g;
 	m->v[m->n].state = (uint32_t)state;
-	m->v[m->n++].index = m->spot->slot[1] & ACCT_PART_MAX;
+	m->v[m->n++].index = m->slot[1] & ACCT_PART_MAX;
 	return 0;
 }
 
@@ -1316,22 +1255,17 @@ static void
 count_task(struct realm *r, uint32_t *slot, void *arg)
 {
 	struct members *m = arg;
-	char why[HOSTS_WHY], *list;
-	struct spot here;
-	size_t n;
+	struct names_text list = { NULL, 0 };
+	char why[HOSTS_WHY];
 
-	here.slot = slot;
-	here.realm = r;
-	m->spot = &here;
-	if (ask.group == NULL || ask.by != C_NODES || strcmp(group[slot[3]].name, "-") == 0) {
+	(void)r;
+	m->slot = slot;
+	if (ask.group != NULL)
+		list = groups.at[slot[3]];
+	if (ask.by != C_NODES || strcmp(list.s, "-") == 0)
 		add_member(NULL, 0, m);
-		return;
-	}
-	n = group[slot[3]].n;
-	list = copy(group[slot[3]].name, n);	/* the groups move when one is added */
-	if (hosts_each(list, n, 65536, add_member, m, why) != 0)
+	else if (hosts_each(list.s, list.n, 65536, add_member, m, why) != 0)
 		tool_die(bad_text(), "NodeList: %s", why);
-	free(list);
 }
 
 static int
@@ -1370,8 +1304,8 @@ order_states(const struct group *g, int order[STATES])
 static int
 by_name(const void *a, const void *b)
 {
-	const struct group *x = &group[*(const size_t *)a], *y = &group[*(const size_t *)b];
-	int c = memcmp(x->name, y->name, x->n < y->n ? x->n : y->n);
+	const struct names_text *x = &groups.at[*(const size_t *)a], *y = &groups.at[*(const size_t *)b];
+	int c = memcmp(x->s, y->s, x->n < y->n ? x->n : y->n);
 
 	return c != 0 ? c : x->n < y->n ? -1 : x->n > y->n;
 }
@@ -1444,20 +1378,43 @@ print_bar(struct rec *r, uint64_t n, uint64_t most)
 	rec_text(r, bar, len);
 }
 
+/* The indices of the tasks of a group in this state. */
+static void
+put_indices(struct rec *r, const struct members *m, size_t g, int state)
+{
+	struct iset set = ISET_EMPTY;
+	struct member key = { 0, 0, 0 };
+	size_t at, end, len;
+	char *text;
+	FILE *f;
+
+	key.group = (uint32_t)g;
+	key.state = (uint32_t)state;
+	for (at = 0, end = m->n; at < end; )	/* the first not below key */
+		if (by_group(&m->v[(at + end) / 2], &key) < 0)
+			at = (at + end) / 2 + 1;
+		else
+			end = (at + end) / 2;
+	for (; at < m->n && m->v[at].group == key.group && m->v[at].state == key.state; at++)
+		iset_add(&set, m->v[at].index, m->v[at].index);
+	f = tool_text(&text, &len);
+	iset_print(&set, f);
+	tool_text_end(f, &text);
+	rec_text(r, text, len);
+	free(text);
+	iset_free(&set);
+}
+
 static void
 print_histogram(const struct one *o)
 {
 	static const char *const names[] = { "group", "state", "count", "bar", "indices" };
 	const char *name[5];
 	struct members m = { NULL, 0, 0, NULL, 0 };
-	size_t *by, i, k, n, at, ncol = 0, len;
+	size_t *by, i, k, n, ncol = 0;
 	int order[STATES], screen = ask.how != REC_JSON && isatty(1);
 	uint64_t total = 0, most = 0;
-	struct iset set = ISET_EMPTY;
-	struct member key;
 	struct rec r;
-	char *text;
-	FILE *f;
 
 	m.keep = o->any && !o->many;
 	if (ask.group == NULL)
@@ -1482,31 +1439,15 @@ print_histogram(const struct one *o)
 		n = order_states(&group[by[i]], order);
 		for (k = 0; k < n; k++) {
 			if (ask.group != NULL)
-				rec_text(&r, group[by[i]].name, group[by[i]].n);
-			rec_text(&r, state_name(order[k]), strlen(state_name(order[k])));
+				rec_text(&r, groups.at[by[i]].s, groups.at[by[i]].n);
+			rec_word(&r, state_name(order[k]));
 			rec_number(&r, group[by[i]].count[order[k]]);
 			if (screen)
 				print_bar(&r, group[by[i]].count[order[k]], most);
-			if (!m.keep) {
+			if (m.keep)
+				put_indices(&r, &m, by[i], order[k]);
+			else
 				rec_none(&r);
-				continue;
-			}
-			key.group = (uint32_t)by[i];
-			key.state = (uint32_t)order[k];
-			key.index = 0;
-			for (at = 0, len = m.n; at < len; )	/* the first not below key */
-				if (by_group(&m.v[(at + len) / 2], &key) < 0)
-					at = (at + len) / 2 + 1;
-				else
-					len = (at + len) / 2;
-			for (; at < m.n && m.v[at].group == key.group && m.v[at].state == key.state; at++)
-				iset_add(&set, m.v[at].index, m.v[at].index);
-			f = tool_text(&text, &len);
-			iset_print(&set, f);
-			tool_text_end(f, &text);
-			rec_text(&r, text, len);
-			free(text);
-			iset_free(&set);
 		}
 	}
 	rec_finish(&r);
@@ -1529,8 +1470,7 @@ print_list(void)
 
 	rec_begin(&r, stdout, ask.how, names, 6);
 	for (i = 0; i < s.n; i++) {
-		text = state_name(state_of(s.v[i].slot));
-		rec_text(&r, text, strlen(text));
+		rec_word(&r, state_name(state_of(s.v[i].slot)));
 		text = blob + (size_t)s.v[i].slot[3] * 8;
 		for (k = 0; k < 5; k++) {
 			rec_text(&r, text, strlen(text));
@@ -1541,26 +1481,11 @@ print_list(void)
 	free(s.v);
 }
 
-/* Whether there are several jobs. */
-static void
-see_job(struct realm *r, uint32_t *slot, void *arg)
-{
-	struct one *o = arg;
-
-	if (!o->any) {
-		o->any = 1;
-		o->realm = r;
-		o->job = slot[0];
-	}
-	o->many |= slot[0] != o->job || strcmp(r->cluster, o->realm->cluster) != 0;
-}
-
 static int
-print_array(void)
+print_array(const struct one *one)
 {
-	struct one one = { NULL, 0, 0, 0 };
 	struct spots s;
-	size_t i, k, jobs = 0, singles = 0, printed = 0;
+	size_t i, k, end, jobs = 0, singles = 0, printed = 0;
 	uint64_t again = 0, open = 0;
 	struct iset set = ISET_EMPTY;
 	int state, lines, any;
@@ -1572,11 +1497,10 @@ print_array(void)
 	s = sorted(0);
 	for (i = 0; i < ask.q.n; i++)
 		jobs += i == 0 || ask.q.asked[i].job != ask.q.asked[i - 1].job;
-	each(see_job, &one);
-	lines = (ask.q.n == 0 ? one.many : jobs > 1) && !ask.merge;
-	for (i = 0; i < s.n; i = k) {
-		for (k = i, any = 0; k < s.n && s.v[k].slot[0] == s.v[i].slot[0] &&
-		    strcmp(s.v[k].realm->cluster, s.v[i].realm->cluster) == 0; k++) {
+	lines = (ask.q.n == 0 ? one->jobs : jobs > 1) && !ask.merge;
+	for (i = 0; i < s.n; i = end) {
+		end = next_job(&s, i);
+		for (k = i, any = 0; k < end; k++) {
 			state = state_of(s.v[k].slot);
 			open += is_open(state) && !(ask.wanted >> state & 1);
 			if (!(ask.wanted >> state & 1))
@@ -1604,7 +1528,7 @@ print_array(void)
 	if (printed == 0)
 		puts("none");
 	if (printed == 0 && !no_queue && !ask.quiet)
-		tool_warn("none of %zu task%s is in these states: %s", s.seen, s.seen == 1 ? "" : "s", ask.states);
+		tool_warn("none of %zu task%s is in these states: %s", s.seen, tool_plural(s.seen), ask.states);
 	if (printed == 0 && no_queue && !ask.quiet)
 		tool_warn("none for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether Slurm answers");
 	if (again > 0 && !ask.quiet)
@@ -1655,7 +1579,7 @@ check(int missing)
 	}
 	if (!ask.quiet && ask.n != UINT64_MAX && total != ask.n)
 		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s",
-		    total, total == 1 ? "" : "s", ask.n, count[ACCT_COMPLETED], bad, rest, elsewhere);
+		    total, tool_plural(total), ask.n, count[ACCT_COMPLETED], bad, rest, elsewhere);
 	else if (!ask.quiet)
 		tool_warn("%" PRIu64 " of %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s", count[ACCT_COMPLETED],
 		    total, bad, rest, elsewhere);
@@ -1689,39 +1613,44 @@ say_unsure(void)
 
 /* ---- options ---- */
 
+static int
+is_word(const char *s, size_t n, const char *word)
+{
+	return n == strlen(word) && strncasecmp(s, word, n) == 0;
+}
+
+/* The states that a word of -a means, a bit for each; 0 where it means none. */
+static uint64_t
+states_of(const char *s, size_t n)
+{
+	uint64_t states = 0;
+	int i, state = acct_word(s, n);
+
+	for (i = 0; i < STATES; i++)
+		if (i == state || (is_bad(i) && is_word(s, n, "bad")) || (is_open(i) && is_word(s, n, "open")) ||
+		    ((i == ACCT_NODE_FAIL || i == ACCT_PREEMPTED || i == ACCT_BOOT_FAIL) && is_word(s, n, "lost")) ||
+		    (i == NEVER_RAN && is_word(s, n, "never-ran")) || (i == NO_OUTPUT && is_word(s, n, "no-output")))
+			states |= UINT64_C(1) << i;
+	return states;
+}
+
 static void
 read_states(const char *list)
 {
-	static const struct {
-		const char *word;
-		int state[4];
-	} ours[] = {
-		{ "lost", { ACCT_NODE_FAIL, ACCT_PREEMPTED, ACCT_BOOT_FAIL, -1 } }, { "never-ran", { NEVER_RAN, -1, -1, -1 } },
-		{ "no-output", { NO_OUTPUT, -1, -1, -1 } }
-	};
 	char word[TOOL_WORD];
+	uint64_t states;
 	const char *s;
-	size_t n, i, k;
-	int state;
+	size_t n;
 
 	for (s = list; ; s += n + 1) {
 		n = strcspn(s, ",");
-		for (i = 0; i < 3; i++)
-			for (k = 0; n == strlen(ours[i].word) && strncasecmp(s, ours[i].word, n) == 0 && ours[i].state[k] >= 0; k++)
-				ask.wanted |= UINT64_C(1) << ours[i].state[k];
-		for (i = 0; i < STATES; i++)
-			if ((n == 3 && strncasecmp(s, "bad", 3) == 0 && is_bad((int)i)) || (n == 4 && strncasecmp(s, "open", 4) == 0 && is_open((int)i)))
-				ask.wanted |= UINT64_C(1) << i;
-		state = acct_word(s, n);
-		if (state >= 0)
-			ask.wanted |= UINT64_C(1) << state;
-		else if (n > 0 && s[0] >= '0' && s[0] <= '9')
+		states = states_of(s, n);
+		if (states == 0 && n > 0 && s[0] >= '0' && s[0] <= '9')
 			tool_die(BADUSE, "-a %s: a number where states were expected: -a bad %s", tool_word(word, list, strlen(list)), list);
-		else if (!((n == 3 && strncasecmp(s, "bad", 3) == 0) || (n == 4 && (strncasecmp(s, "open", 4) == 0 ||
-		    strncasecmp(s, "lost", 4) == 0)) || (n == 9 && strncasecmp(s, "n", 1) == 0 && (strncasecmp(s, "never-ran", 9) == 0 ||
-		    strncasecmp(s, "no-output", 9) == 0))))
+		if (states == 0)
 			tool_die(BADUSE, "-a: no state %s: bad, lost, open, or names and short codes of Slurm's states were expected",
 			    tool_word(word, s, n));
+		ask.wanted |= states;
 		if (s[n] == '\0')
 			return;
 	}
@@ -1751,7 +1680,7 @@ static void
 read_options(struct opt *o)
 {
 	char why[ACCT_WHY], word[TOOL_WORD];
-	int val;
+	int val, asks;
 
 	ask.n = UINT64_MAX;
 	ask.q.ms = 30000;
@@ -1792,11 +1721,12 @@ read_options(struct opt *o)
 		tool_die(BADUSE, "-D counts every attempt: it was not expected beside --check, -a or --merge, which ask for the state of a task");
 	if (ask.cells != NULL && ask.also == NULL)
 		tool_die(BADUSE, "--cells: --also was expected with it");
-	if (ask.file != NULL && (ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL))
+	asks = ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL;
+	if (ask.file != NULL && asks)
 		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
 	if (o->n > 0 && ask.q.until != NULL && ask.q.since == NULL)
 		ask.q.since = "1970-01-01";
-	ask.text = ask.file != NULL || (o->n == 0 && ask.q.since == NULL && ask.q.until == NULL && ask.q.users == NULL);
+	ask.text = ask.file != NULL || (o->n == 0 && !asks);
 	ask.q.duplicates = ask.attempts;
 }
 
@@ -1815,10 +1745,10 @@ choose_columns(void)
 		want[ask.by] = column[ask.by];
 	if (ask.text || ask.q.clusters != NULL)
 		want[C_CLUSTER] = column[C_CLUSTER];
-	if (ask.text && !ask.fields)
+	if (ask.text && !ask.fields) {
 		want[C_START] = column[C_START];
-	if (ask.text && !ask.fields)
 		want[C_END] = column[C_END];
+	}
 	width = ask.list || ask.group != NULL ? 4 : 3;
 	if (!ask.fields)
 		return;
@@ -1827,14 +1757,6 @@ choose_columns(void)
 			printf("%s%s", i > 0 ? "," : "", want[i]);
 	putchar('\n');
 	tool_done(YES);
-}
-
-static void
-nothing_found(void)
-{
-	if (ask.text)
-		tool_die(TROUBLE, "no records%s in the text", ask.name != NULL ? " with this name" : "");
-	tool_die(TROUBLE, "no records%s: sacct knows of none", ask.name != NULL ? " with this name" : "");
 }
 
 /* sbatch refuses `none`; an empty --array= it takes for a plain job. */
@@ -1861,7 +1783,7 @@ int
 main(int argc, char **argv)
 {
 	struct opt o = OPT_INIT(argc, argv, options, 0);
-	struct one one = { NULL, 0, 0, 0 };
+	struct one one = { NULL, 0, 0, 0, 0 };
 	uint64_t n[3] = { 0, 0, 0 };
 	char why[ACCT_WHY];
 	int i, missing, status = YES;
@@ -1889,7 +1811,7 @@ main(int argc, char **argv)
 		ask_slurm();
 	missing = name_missing();
 	if (records == 0)
-		nothing_found();
+		tool_die(TROUBLE, "no records%s%s", ask.name != NULL ? " with this name" : "", ask.text ? " in the text" : ": sacct knows of none");
 	each(see_array, &one);
 	if (!one.any && (ask.states != NULL || ask.list || ask.expect != NULL || ask.also != NULL || ask.merge || ask.by_id))
 		tool_die(bad_text(), "the text has no ids: a column JobID was expected");
@@ -1908,7 +1830,7 @@ main(int argc, char **argv)
 	else if (ask.list)
 		print_list();
 	else if (ask.states != NULL)
-		status = print_array();
+		status = print_array(&one);
 	else
 		print_histogram(&one);
 	tool_done(missing && status == YES ? TROUBLE : status);

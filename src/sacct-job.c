@@ -7,10 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +17,7 @@
 #include "dur.h"
 #include "esc.h"
 #include "iset.h"
+#include "names.h"
 #include "opt.h"
 #include "rec.h"
 #include "run.h"
@@ -120,16 +118,6 @@ struct group {
 	size_t with_cpu, with_gpu, untrusted, killed;
 };
 
-struct names {
-	char **name;
-	size_t *len, n, last;
-};
-
-struct words {
-	char s[480];
-	size_t n;
-};
-
 static struct {
 	const char *file;
 	int list, findings, quiet, fields, text;
@@ -144,42 +132,26 @@ static uint64_t waiting, unsettled, recycled, stepless, lonely;
 
 /* ---- words ---- */
 
-static void say(struct words *w, const char *fmt, ...) TOOL_PRINTF(2, 3);
-
-/* Adds to the text. */
 static void
-say(struct words *w, const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(w->s + w->n, sizeof w->s - w->n, fmt, ap);
-	va_end(ap);
-	if (n > 0)
-		w->n = w->n + (size_t)n < sizeof w->s ? w->n + (size_t)n : sizeof w->s - 1;
-}
-
-static void
-say_time(struct words *w, int64_t seconds)
+say_time(struct tool_words *w, int64_t seconds)
 {
 	char buf[DUR_TEXT];
 
-	say(w, "%s", dur_slurm(seconds, buf));
+	tool_add(w, "%s", dur_slurm(seconds, buf));
 }
 
 /* CPU time: seconds, with a decimal where there are few. */
 static void
-say_cpu(struct words *w, int64_t ms)
+say_cpu(struct tool_words *w, int64_t ms)
 {
 	if (ms < 60000)
-		say(w, "%.1f s", (double)ms / 1000);
+		tool_add(w, "%.1f s", (double)ms / 1000);
 	else
 		say_time(w, ms / 1000);
 }
 
 static void
-say_size(struct words *w, int64_t bytes)
+say_size(struct tool_words *w, int64_t bytes)
 {
 	static const char units[] = "KMGTP";
 	double v = (double)bytes / 1024;
@@ -187,42 +159,19 @@ say_size(struct words *w, int64_t bytes)
 
 	for (i = 0; v >= 1024 && i + 2 < sizeof units; i++)
 		v /= 1024;
-	say(w, v == (double)(int64_t)v ? "%.0f%c" : "%.2f%c", v, units[i]);
+	tool_add(w, v == (double)(int64_t)v ? "%.0f%c" : "%.2f%c", v, units[i]);
 }
 
 static void
-say_id(struct words *w, const struct run *run, uint32_t cluster, int whole)
+say_id(struct tool_words *w, const struct run *run, uint32_t cluster, int whole)
 {
-	if (clusters.n > 1 && clusters.len[cluster] > 0)
-		say(w, "%.60s/", clusters.name[cluster]);
-	say(w, "%" PRIu32, run->id.job);
+	if (clusters.n > 1 && clusters.at[cluster].n > 0)
+		tool_add(w, "%.60s/", clusters.at[cluster].s);
+	tool_add(w, "%" PRIu32, run->id.job);
 	if (run->id.kind == ACCT_HET)
-		say(w, "+%" PRIu32, run->id.part);
+		tool_add(w, "+%" PRIu32, run->id.part);
 	else if (run->id.kind == ACCT_TASK && !whole)
-		say(w, "_%" PRIu32, run->id.part);
-}
-
-/* The number of a name; names are few, and most rows have that of the row before. */
-static uint32_t
-name_of(struct names *m, struct acct_text t)
-{
-	size_t i, k;
-
-	for (k = 0; k < m->n; k++) {
-		i = (m->last + k) % m->n;
-		if (m->len[i] == t.n && (t.n == 0 || memcmp(m->name[i], t.s, t.n) == 0)) {
-			m->last = i;
-			return (uint32_t)i;
-		}
-	}
-	m->name = tool_realloc(m->name, m->n + 1, sizeof *m->name);
-	m->len = tool_realloc(m->len, m->n + 1, sizeof *m->len);
-	m->name[m->n] = tool_realloc(NULL, t.n + 1, 1);
-	if (t.n > 0)
-		memcpy(m->name[m->n], t.s, t.n);
-	m->name[m->n][t.n] = '\0';
-	m->len[m->n] = t.n;
-	return (uint32_t)m->n++;
+		tool_add(w, "_%" PRIu32, run->id.part);
 }
 
 /* ---- shares: -1 where one is not known ---- */
@@ -273,138 +222,138 @@ kernel_heavy(const struct run *run)
 /* ---- findings: each rule writes its evidence and says whether it holds ---- */
 
 static int
-finds_open(const struct task *t, struct words *w)
+finds_open(const struct task *t, struct tool_words *w)
 {
 	if (acct_ended(t->run.state))
 		return 0;
-	say(w, "%s: %s", acct_name(t->run.state), has_started(&t->run) ? "what is shown is what is known so far" : "it has not started");
+	tool_add(w, "%s: %s", acct_name(t->run.state), has_started(&t->run) ? "what is shown is what is known so far" : "it has not started");
 	return 1;
 }
 
 static void
-say_ran(struct words *w, const struct run *run)
+say_ran(struct tool_words *w, const struct run *run)
 {
-	say(w, "ran ");
+	tool_add(w, "ran ");
 	say_time(w, run->elapsed > 0 ? run->elapsed : 0);
 	if (run->cpu >= 0) {
-		say(w, " and used ");
+		tool_add(w, " and used ");
 		say_cpu(w, run->cpu);
-		say(w, " of CPU");
+		tool_add(w, " of CPU");
 	} else
-		say(w, ", CPU time is not recorded");
+		tool_add(w, ", CPU time is not recorded");
 }
 
 static int
-finds_timeout_hang(const struct task *t, struct words *w)
+finds_timeout_hang(const struct task *t, struct tool_words *w)
 {
 	if (t->run.state != ACCT_TIMEOUT || run_hung(&t->run) != 1)
 		return 0;
 	say_ran(w, &t->run);
-	say(w, ": it was blocked, not slow");
+	tool_add(w, ": it was blocked, not slow");
 	return 1;
 }
 
 static int
-finds_timeout_real(const struct task *t, struct words *w)
+finds_timeout_real(const struct task *t, struct tool_words *w)
 {
 	if (t->run.state != ACCT_TIMEOUT || t->run.cpu < HANG_CPU)
 		return 0;
 	say_ran(w, &t->run);
 	if (cpu_share(&t->run) >= 0)
-		say(w, " (%.1f of %" PRId64 " CPU%s busy)", cpu_share(&t->run) * (double)t->run.cpus, t->run.cpus, t->run.cpus == 1 ? "" : "s");
-	say(w, ": it was computing when its limit cut it");
+		tool_add(w, " (%.1f of %" PRId64 " CPU%s busy)", cpu_share(&t->run) * (double)t->run.cpus, t->run.cpus, tool_plural((uint64_t)t->run.cpus));
+	tool_add(w, ": it was computing when its limit cut it");
 	return 1;
 }
 
 static int
-finds_timeout(const struct task *t, struct words *w)
+finds_timeout(const struct task *t, struct tool_words *w)
 {
 	if (t->run.state != ACCT_TIMEOUT || t->run.cpu >= HANG_CPU || run_hung(&t->run) == 1)
 		return 0;
 	say_ran(w, &t->run);
-	say(w, ": whether it computed or was blocked cannot be told");
+	tool_add(w, ": whether it computed or was blocked cannot be told");
 	return 1;
 }
 
 static int
-finds_hang(const struct task *t, struct words *w)
+finds_hang(const struct task *t, struct tool_words *w)
 {
 	if (t->run.state == ACCT_TIMEOUT || run_hung(&t->run) != 1 || moves_data(&t->run))
 		return 0;
 	say_ran(w, &t->run);
-	say(w, " (%s): it computed nothing", acct_name(t->run.state));
+	tool_add(w, " (%s): it computed nothing", acct_name(t->run.state));
 	return 1;
 }
 
 static int
-finds_oom(const struct task *t, struct words *w)
+finds_oom(const struct task *t, struct tool_words *w)
 {
 	const struct run *run = &t->run;
 
 	if (!run->oom)
 		return 0;
-	say(w, "killed for memory");
+	tool_add(w, "killed for memory");
 	if (run->memory > 0) {
-		say(w, " at a limit of ");
+		tool_add(w, " at a limit of ");
 		say_size(w, run->memory);
 	}
 	if (run->peak > 0) {
-		say(w, "; the highest sample, ");
+		tool_add(w, "; the highest sample, ");
 		say_size(w, run->peak);
-		say(w, run->memory > 0 && run->peak > run->memory ? ", is above it" : ", is a floor: the peak fell between two samples");
+		tool_add(w, run->memory > 0 && run->peak > run->memory ? ", is above it" : ", is a floor: the peak fell between two samples");
 	} else
-		say(w, "; no sample was taken");
+		tool_add(w, "; no sample was taken");
 	return 1;
 }
 
 static int
-finds_untrusted(const struct task *t, struct words *w)
+finds_untrusted(const struct task *t, struct tool_words *w)
 {
 	if (!t->run.untrusted)
 		return 0;
-	say(w, "a peak of ");
+	tool_add(w, "a peak of ");
 	say_size(w, t->run.peak);
-	say(w, " over a limit of ");
+	tool_add(w, " over a limit of ");
 	say_size(w, t->run.memory);
-	say(w, ", and it was not killed: pages that processes share were counted more than once, or the limit is not enforced");
+	tool_add(w, ", and it was not killed: pages that processes share were counted more than once, or the limit is not enforced");
 	return 1;
 }
 
 static int
-finds_near_time(const struct task *t, struct words *w)
+finds_near_time(const struct task *t, struct tool_words *w)
 {
 	double share = time_share(&t->run);
 
 	if (t->run.state != ACCT_COMPLETED || share < NEAR)
 		return 0;
-	say(w, "completed after %.1f %% of its time, ", 100 * share);
+	tool_add(w, "completed after %.1f %% of its time, ", 100 * share);
 	say_time(w, t->run.limit > t->run.elapsed ? t->run.limit - t->run.elapsed : 0);
-	say(w, " before its limit");
+	tool_add(w, " before its limit");
 	return 1;
 }
 
 static int
-finds_near_memory(const struct task *t, struct words *w)
+finds_near_memory(const struct task *t, struct tool_words *w)
 {
 	if (t->run.state != ACCT_COMPLETED || t->run.untrusted || memory_share(&t->run) < NEAR)
 		return 0;
-	say(w, "completed at %.1f %% of its memory", 100 * memory_share(&t->run));
+	tool_add(w, "completed at %.1f %% of its memory", 100 * memory_share(&t->run));
 	return 1;
 }
 
 static int
-finds_slack_time(const struct task *t, struct words *w)
+finds_slack_time(const struct task *t, struct tool_words *w)
 {
 	double share = time_share(&t->run);
 
 	if (t->run.state != ACCT_COMPLETED || run_hung(&t->run) == 1 || t->run.elapsed <= 0 || share < 0 || share > SLACK_TIME)
 		return 0;
-	say(w, "completed after %.0f %% of its time", 100 * share);
+	tool_add(w, "completed after %.0f %% of its time", 100 * share);
 	return 1;
 }
 
 static int
-finds_slack_memory(const struct task *t, struct words *w)
+finds_slack_memory(const struct task *t, struct tool_words *w)
 {
 	const struct run *run = &t->run;
 	double share = memory_share(run);
@@ -412,14 +361,14 @@ finds_slack_memory(const struct task *t, struct words *w)
 	if (run->state != ACCT_COMPLETED || run->peak_known == RUN_SHARED || share < 0 || share > SLACK_MEMORY ||
 	    run->memory - run->peak < SLACK_BYTES)
 		return 0;
-	say(w, "completed with ");
+	tool_add(w, "completed with ");
 	say_size(w, run->memory - run->peak);
-	say(w, " of its memory never used");
+	tool_add(w, " of its memory never used");
 	return 1;
 }
 
 static int
-finds_cpu_low(const struct task *t, struct words *w)
+finds_cpu_low(const struct task *t, struct tool_words *w)
 {
 	const struct run *run = &t->run;
 	double share = cpu_share(run);
@@ -430,77 +379,81 @@ finds_cpu_low(const struct task *t, struct words *w)
 	}
 	if (!acct_ended(run->state) || run->cpus < 2 || run->elapsed < CPU_TIME || run_hung(run) == 1 || share < 0 || share > CPU_LOW)
 		return 0;
-	say(w, "%.1f of its %" PRId64 " CPUs were busy", share * (double)run->cpus, run->cpus);
+	tool_add(w, "%.1f of its %" PRId64 " CPUs were busy", share * (double)run->cpus, run->cpus);
 	return 1;
 }
 
 static int
-finds_kernel(const struct task *t, struct words *w)
+finds_kernel(const struct task *t, struct tool_words *w)
 {
 	if (!kernel_heavy(&t->run))
 		return 0;
-	say(w, "%.0f %% of its CPU time was spent in the kernel", 100 * (double)t->run.kernel / (double)t->run.cpu);
+	tool_add(w, "%.0f %% of its CPU time was spent in the kernel", 100 * (double)t->run.kernel / (double)t->run.cpu);
 	return 1;
 }
 
 static int
-finds_disk(const struct task *t, struct words *w)
+finds_disk(const struct task *t, struct tool_words *w)
 {
 	if (!moves_data(&t->run))
 		return 0;
 	say_size(w, disk_bytes(&t->run));
-	say(w, " read and written, ");
+	tool_add(w, " read and written, ");
 	say_size(w, disk_bytes(&t->run) / t->run.elapsed);
-	say(w, " a second");
+	tool_add(w, " a second");
 	return 1;
 }
 
+/* GPUs that were busy `from` to `below` percent of the time. */
 static int
-finds_gpu_idle(const struct task *t, struct words *w)
+finds_gpus(const struct task *t, struct tool_words *w, int64_t from, int64_t below)
 {
-	if (t->run.gpus <= 0 || t->run.gpu_used < 0 || t->run.gpu_used >= GPU_IDLE)
+	if (t->run.gpus <= 0 || t->run.gpu_used < from || t->run.gpu_used >= below)
 		return 0;
-	say(w, "%" PRId64 " GPU%s busy %" PRId64 " %% of the time", t->run.gpus, t->run.gpus == 1 ? "" : "s", t->run.gpu_used);
+	tool_add(w, "%" PRId64 " GPU%s busy %" PRId64 " %% of the time", t->run.gpus, tool_plural((uint64_t)t->run.gpus), t->run.gpu_used);
 	return 1;
 }
 
 static int
-finds_gpu_low(const struct task *t, struct words *w)
+finds_gpu_idle(const struct task *t, struct tool_words *w)
 {
-	if (t->run.gpus <= 0 || t->run.gpu_used < GPU_IDLE || t->run.gpu_used >= GPU_LOW)
-		return 0;
-	say(w, "%" PRId64 " GPU%s busy %" PRId64 " %% of the time", t->run.gpus, t->run.gpus == 1 ? "" : "s", t->run.gpu_used);
-	return 1;
+	return finds_gpus(t, w, 0, GPU_IDLE);
 }
 
 static int
-finds_gpu_suspect(const struct task *t, struct words *w)
+finds_gpu_low(const struct task *t, struct tool_words *w)
+{
+	return finds_gpus(t, w, GPU_IDLE, GPU_LOW);
+}
+
+static int
+finds_gpu_suspect(const struct task *t, struct tool_words *w)
 {
 	double share = cpu_share(&t->run);
 
 	if (!acct_ended(t->run.state) || t->run.gpus <= 0 || t->run.gpu_used >= 0 || t->run.elapsed < CPU_TIME || share < 0 ||
 	    share >= GPU_CPU)
 		return 0;
-	say(w, "%" PRId64 " GPU%s held, CPUs busy %.1f %% of the time; how busy GPUs are is not recorded here", t->run.gpus,
-	    t->run.gpus == 1 ? "" : "s", 100 * share);
+	tool_add(w, "%" PRId64 " GPU%s held, CPUs busy %.1f %% of the time; how busy GPUs are is not recorded here", t->run.gpus,
+	    tool_plural((uint64_t)t->run.gpus), 100 * share);
 	return 1;
 }
 
 static int
-finds_not_found(const struct task *t, struct words *w)
+finds_not_found(const struct task *t, struct tool_words *w)
 {
 	if (t->run.state != ACCT_FAILED || t->run.exit_code != 127)
 		return 0;
-	say(w, "exit code 127: a command was not found");
+	tool_add(w, "exit code 127: a command was not found");
 	return 1;
 }
 
 static int
-finds_cannot_run(const struct task *t, struct words *w)
+finds_cannot_run(const struct task *t, struct tool_words *w)
 {
 	if (t->run.state != ACCT_FAILED || t->run.exit_code != 126)
 		return 0;
-	say(w, "exit code 126: a file is there and cannot be run");
+	tool_add(w, "exit code 126: a file is there and cannot be run");
 	return 1;
 }
 
@@ -538,80 +491,82 @@ signal_of(const struct run *run)
 }
 
 static int
-finds_signal(const struct task *t, struct words *w)
+finds_signal(const struct task *t, struct tool_words *w)
 {
 	int n = signal_of(&t->run);
 
 	if (t->run.state != ACCT_FAILED || t->run.oom || n == 0)
 		return 0;
-	say(w, "killed by signal %d, %s (ExitCode %" PRId32 ":%" PRId32 ")", n, signal_name(n), t->run.exit_code, t->run.exit_signal);
+	tool_add(w, "killed by signal %d, %s (ExitCode %" PRId32 ":%" PRId32 ")", n, signal_name(n), t->run.exit_code, t->run.exit_signal);
 	return 1;
 }
 
 static int
-finds_exit(const struct task *t, struct words *w)
+finds_exit(const struct task *t, struct tool_words *w)
 {
 	if (t->run.state != ACCT_FAILED || t->run.oom || t->run.exit_code <= 0 || t->run.exit_code == 126 || t->run.exit_code == 127 ||
 	    signal_of(&t->run) != 0)
 		return 0;
-	say(w, "ended with exit code %" PRId32, t->run.exit_code);
+	tool_add(w, "ended with exit code %" PRId32, t->run.exit_code);
 	return 1;
 }
 
 static int
-finds_node_fail(const struct task *t, struct words *w)
+finds_end(const struct task *t, struct tool_words *w, enum acct_state state)
 {
-	if (t->run.state != ACCT_NODE_FAIL && t->run.state != ACCT_BOOT_FAIL)
+	if (t->run.state != state)
 		return 0;
-	say(w, "%s after ", acct_name(t->run.state));
+	tool_add(w, "%s after ", acct_name(state));
 	say_time(w, t->run.elapsed > 0 ? t->run.elapsed : 0);
 	return 1;
 }
 
 static int
-finds_preempted(const struct task *t, struct words *w)
+finds_node_fail(const struct task *t, struct tool_words *w)
 {
-	if (t->run.state != ACCT_PREEMPTED)
-		return 0;
-	say(w, "PREEMPTED after ");
-	say_time(w, t->run.elapsed > 0 ? t->run.elapsed : 0);
-	return 1;
+	return finds_end(t, w, ACCT_NODE_FAIL) || finds_end(t, w, ACCT_BOOT_FAIL);
 }
 
 static int
-finds_deadline(const struct task *t, struct words *w)
+finds_preempted(const struct task *t, struct tool_words *w)
+{
+	return finds_end(t, w, ACCT_PREEMPTED);
+}
+
+static int
+finds_deadline(const struct task *t, struct tool_words *w)
 {
 	if (t->run.state != ACCT_DEADLINE)
 		return 0;
-	say(w, "its deadline passed");
+	tool_add(w, "its deadline passed");
 	return 1;
 }
 
 static int
-finds_cancelled(const struct task *t, struct words *w)
+finds_cancelled(const struct task *t, struct tool_words *w)
 {
 	if (t->run.state != ACCT_CANCELLED)
 		return 0;
-	say(w, t->run.elapsed > 0 ? "CANCELLED after " : "CANCELLED before it started");
+	tool_add(w, t->run.elapsed > 0 ? "CANCELLED after " : "CANCELLED before it started");
 	if (t->run.elapsed > 0)
 		say_time(w, t->run.elapsed);
 	return 1;
 }
 
 static int
-finds_requeued(const struct task *t, struct words *w)
+finds_requeued(const struct task *t, struct tool_words *w)
 {
 	if (t->attempts == 0)
 		return 0;
-	say(w, "%" PRIu32 " earlier attempt%s took ", t->attempts, t->attempts == 1 ? "" : "s");
+	tool_add(w, "%" PRIu32 " earlier attempt%s took ", t->attempts, tool_plural(t->attempts));
 	say_time(w, t->spent);
-	say(w, " more%s", t->spent_unknown > 0 ? " at least" : "");
+	tool_add(w, " more%s", t->spent_unknown > 0 ? " at least" : "");
 	return 1;
 }
 
 static const struct rule {
 	const char *code, *severity, *advice;
-	int (*holds)(const struct task *, struct words *);
+	int (*holds)(const struct task *, struct tool_words *);
 	enum { EACH, SLOWEST, LARGEST } of;	/* in an array: what is true of any task, or of all if it is of this one */
 } rules[] = {
 	{ "timeout-hang", "critical", "a longer limit buys a longer hang: find out what it waited for", finds_timeout_hang, EACH },
@@ -652,12 +607,9 @@ see_tasks(const struct run *run)
 {
 	struct acct_id one = run->id;
 	struct iset tasks = ISET_EMPTY;
-	char *text, why[ISET_WHY];
+	char *text = tool_copy(one.tasks.s, one.tasks.n), why[ISET_WHY];
 	size_t i;
 
-	text = tool_realloc(NULL, one.tasks.n + 1, 1);
-	memcpy(text, one.tasks.s, one.tasks.n);
-	text[one.tasks.n] = '\0';
 	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
 		tool_die(ask.text ? BADUSE : TROUBLE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", run->line, one.job, why);
 	one.kind = ACCT_TASK;
@@ -681,60 +633,45 @@ take(const struct run *run)
 	id.cluster = run->cluster;
 	if (!acct_asked(&ask.q, &id, run->raw))
 		return;
-	if (ntasks == room) {
-		room = room > 0 ? 2 * room : 64;
-		task = tool_realloc(task, room, sizeof *task);
-	}
+	task = tool_grown(task, ntasks, &room, sizeof *task);
 	memset(&task[ntasks], 0, sizeof *task);
 	task[ntasks].run = *run;
-	task[ntasks].user = name_of(&users, run->user);
-	task[ntasks].cluster = name_of(&clusters, run->cluster);
+	task[ntasks].user = (uint32_t)names_of(&users, run->user.s, run->user.n);
+	task[ntasks].cluster = (uint32_t)names_of(&clusters, run->cluster.s, run->cluster.n);
 	ntasks++;
 	unsettled += run_unsettled(run) != 0;
 	stepless += run->steps == 0 && run->elapsed > 0;
 }
 
 static void
-read_runs(struct runs *r, const char *source)
+read_runs(void)
 {
-	int got, first = 1;
+	const char *source = ask.text ? tool_input(ask.file) : "sacct";
+	struct runs r;
+	int got, fd = 0, first = 1;
 
-	while ((got = run_next(r)) == 1) {
-		if (first && !ask.quiet && !run_has(r, RUN_TIME))
+	if (ask.text && ask.file == NULL && isatty(0))
+		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
+	if (ask.text)
+		run_begin(&r, fd = tool_open(ask.file), NEEDS);
+	else if (run_sacct(&r, &ask.q, NEEDS) != 0)
+		tool_die(r.status, "%s", r.why);
+	while ((got = run_next(&r)) == 1) {
+		if (first && !ask.quiet && !run_has(&r, RUN_TIME))
 			tool_warn("%s: no column ElapsedRaw or Elapsed: how long it ran is unknown", source);
-		if (first && !ask.quiet && !run_has(r, RUN_CPU))
+		if (first && !ask.quiet && !run_has(&r, RUN_CPU))
 			tool_warn("%s: no column TotalCPU or TRESUsageInTot: CPU time is unknown", source);
-		if (first && !ask.quiet && !run_has(r, RUN_MEMORY))
+		if (first && !ask.quiet && !run_has(&r, RUN_MEMORY))
 			tool_warn("%s: no column MaxRSS: memory is unknown", source);
 		first = 0;
-		take(&r->run);
+		take(&r.run);
 	}
-	if (got < 0 && r->status == TROUBLE && !ask.text)
-		tool_die(r->status, "%s", r->why);
+	if (got < 0 && r.status == TROUBLE && !ask.text)
+		tool_die(r.status, "%s", r.why);
 	if (got < 0)
-		tool_die(r->status, "%s: %s", source, r->why);
-	lonely = r->lonely;
-	run_end(r);
-}
-
-static void
-read_all(void)
-{
-	const char *name = ask.file == NULL || strcmp(ask.file, "-") == 0 ? "stdin" : ask.file;
-	struct runs r;
-	int fd = 0;
-
-	if (!ask.text) {
-		if (run_sacct(&r, &ask.q, NEEDS) != 0)
-			tool_die(r.status, "%s", r.why);
-		read_runs(&r, "sacct");
-		return;
-	}
-	if (ask.file == NULL && isatty(0))
-		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
-	fd = tool_open(ask.file);
-	run_begin(&r, fd, NEEDS);
-	read_runs(&r, name);
+		tool_die(r.status, "%s: %s", source, r.why);
+	lonely = r.lonely;
+	run_end(&r);
 	if (fd > 0)
 		close(fd);
 }
@@ -747,7 +684,7 @@ by_task(const void *a, const void *b)
 	const struct task *x = a, *y = b;
 
 	if (x->cluster != y->cluster)
-		return strcmp(clusters.name[x->cluster], clusters.name[y->cluster]);
+		return strcmp(clusters.at[x->cluster].s, clusters.at[y->cluster].s);
 	if (x->run.id.job != y->run.id.job)
 		return x->run.id.job < y->run.id.job ? -1 : 1;
 	if (x->run.id.kind != y->run.id.kind)
@@ -888,13 +825,13 @@ put_bar(struct rec *r, double share)
 }
 
 static void
-put(struct rec *r, const struct words *id, const char *what, const struct words *used, const struct words *limit, double share,
-    const struct words *note)
+put(struct rec *r, const struct tool_words *id, const char *what, const struct tool_words *used, const struct tool_words *limit, double share,
+    const struct tool_words *note)
 {
 	char buf[32];
 
 	rec_text(r, id->s, id->n);
-	rec_text(r, what, strlen(what));
+	rec_word(r, what);
 	rec_text(r, used->s, used->n);
 	rec_text(r, limit->s, limit->n);
 	if (share < 0)
@@ -907,86 +844,86 @@ put(struct rec *r, const struct words *id, const char *what, const struct words 
 }
 
 static void
-say_limit(struct words *w, const struct run *run)
+say_limit(struct tool_words *w, const struct run *run)
 {
 	if (run->limit == RUN_UNLIMITED)
-		say(w, "UNLIMITED");
+		tool_add(w, "UNLIMITED");
 	else if (run->limit > 0)
 		say_time(w, run->limit);
 }
 
 /* Why there is no number. */
 static void
-say_unknown(struct words *w, const struct run *run, const char *why)
+say_unknown(struct tool_words *w, const struct run *run, const char *why)
 {
 	if (!has_started(run))
-		say(w, "not started");
+		tool_add(w, "not started");
 	else if (!acct_ended(run->state))
-		say(w, "not recorded while it runs");
+		tool_add(w, "not recorded while it runs");
 	else if (run->elapsed == 0)
-		say(w, "ran for less than a second, or never");
+		tool_add(w, "ran for less than a second, or never");
 	else
-		say(w, "not recorded: %s", why);
+		tool_add(w, "not recorded: %s", why);
 }
 
 /* How the peak is known. */
 static void
-say_known(struct words *w, const struct run *run)
+say_known(struct tool_words *w, const struct run *run)
 {
 	switch (run->peak_known) {
 	case RUN_NOT_RECORDED: say_unknown(w, run, "no step has a MaxRSS"); break;
-	case RUN_ONE_TASK: say(w, "MaxRSS"); break;
-	case RUN_ALL_TASKS: say(w, "sum of its %" PRId64 " tasks", run->tasks); break;
-	case RUN_AT_MOST: say(w, "at most: %" PRId64 " tasks on %" PRId64 " nodes", run->tasks, run->nodes); break;
+	case RUN_ONE_TASK: tool_add(w, "MaxRSS"); break;
+	case RUN_ALL_TASKS: tool_add(w, "sum of its %" PRId64 " tasks", run->tasks); break;
+	case RUN_AT_MOST: tool_add(w, "at most: %" PRId64 " tasks on %" PRId64 " nodes", run->tasks, run->nodes); break;
 	case RUN_SHARED:
 		if (run->tasks > 1)
-			say(w, "at least: one of %" PRId64 " tasks; what they use together is not recorded", run->tasks);
+			tool_add(w, "at least: one of %" PRId64 " tasks; what they use together is not recorded", run->tasks);
 		else
-			say(w, "at least: one task; how many shared the node is not recorded");
+			tool_add(w, "at least: one task; how many shared the node is not recorded");
 		break;
 	}
 }
 
 static void
-put_time(struct rec *r, const struct words *id, const struct run *run)
+put_time(struct rec *r, const struct tool_words *id, const struct run *run)
 {
-	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	struct tool_words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
 	int started = has_started(run);
 
 	if (run->elapsed >= 0 && started)
 		say_time(&used, run->elapsed);
 	say_limit(&limit, run);
-	say(&note, "%s", acct_name(run->state));
+	tool_add(&note, "%s", acct_name(run->state));
 	if (!acct_ended(run->state))
-		say(&note, started ? ": so far" : ": not started");
+		tool_add(&note, started ? ": so far" : ": not started");
 	if (run->elapsed < 0)
-		say(&note, "; how long it ran is not recorded");
+		tool_add(&note, "; how long it ran is not recorded");
 	put(r, id, "time", &used, &limit, started ? time_share(run) : -1, &note);
 }
 
 static void
-put_memory(struct rec *r, const struct words *id, const struct run *run)
+put_memory(struct rec *r, const struct tool_words *id, const struct run *run)
 {
-	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	struct tool_words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
 
 	if (run->peak >= 0)
 		say_size(&used, run->peak);
 	if (run->memory > 0)
 		say_size(&limit, run->memory);
 	if (run->untrusted)
-		say(&note, "untrusted: above its limit and not killed; ");
+		tool_add(&note, "untrusted: above its limit and not killed; ");
 	else if (run->oom)
-		say(&note, run->peak > 0 ? "killed for memory: a floor; " : "killed for memory; ");
+		tool_add(&note, run->peak > 0 ? "killed for memory: a floor; " : "killed for memory; ");
 	say_known(&note, run);
 	if (run->memory > 0 && run->nodes > 1)
-		say(&note, "; of one node of %" PRId64, run->nodes);
+		tool_add(&note, "; of one node of %" PRId64, run->nodes);
 	put(r, id, "memory", &used, &limit, memory_share(run), &note);
 }
 
 static void
-put_cpu(struct rec *r, const struct words *id, const struct run *run)
+put_cpu(struct rec *r, const struct tool_words *id, const struct run *run)
 {
-	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	struct tool_words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
 	double share = cpu_share(run);
 
 	if (run->cpu >= 0)
@@ -994,69 +931,69 @@ put_cpu(struct rec *r, const struct words *id, const struct run *run)
 	if (run->elapsed > 0 && run->cpus > 0 && run->elapsed < INT64_MAX / run->cpus)
 		say_time(&limit, run->elapsed * run->cpus);
 	if (share >= 0)
-		say(&note, "%.1f of %" PRId64 " CPU%s busy", share * (double)run->cpus, run->cpus, run->cpus == 1 ? "" : "s");
+		tool_add(&note, "%.1f of %" PRId64 " CPU%s busy", share * (double)run->cpus, run->cpus, tool_plural((uint64_t)run->cpus));
 	else if (run->cpu < 0 || run->elapsed == 0)
 		say_unknown(&note, run, "no step has CPU time");
 	else
-		say(&note, "no share: %s", run->elapsed < 0 ? "how long it ran is not recorded" : "its CPUs are not recorded");
+		tool_add(&note, "no share: %s", run->elapsed < 0 ? "how long it ran is not recorded" : "its CPUs are not recorded");
 	put(r, id, "cpu", &used, &limit, share, &note);
 }
 
 static void
-put_gpu(struct rec *r, const struct words *id, const struct run *run)
+put_gpu(struct rec *r, const struct tool_words *id, const struct run *run)
 {
-	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	struct tool_words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
 
 	if (run->gpus <= 0)
 		return;
-	say(&limit, "%" PRId64, run->gpus);
+	tool_add(&limit, "%" PRId64, run->gpus);
 	if (run->gpu_used >= 0) {
-		say(&used, "%.2f", (double)(run->gpu_used * run->gpus) / 100);
-		say(&note, "gres/gpuutil over its time");
+		tool_add(&used, "%.2f", (double)(run->gpu_used * run->gpus) / 100);
+		tool_add(&note, "gres/gpuutil over its time");
 		if (run->gpu_peak >= 0)
-			say(&note, "; a task at most %" PRId64 " %%", run->gpu_peak);
+			tool_add(&note, "; a task at most %" PRId64 " %%", run->gpu_peak);
 	} else
-		say(&note, "how busy its GPUs were is not recorded");
+		tool_add(&note, "how busy its GPUs were is not recorded");
 	put(r, id, "gpu", &used, &limit, run->gpu_used >= 0 ? (double)run->gpu_used / 100 : -1, &note);
 }
 
 static void
-put_disk(struct rec *r, const struct words *id, const struct run *run)
+put_disk(struct rec *r, const struct tool_words *id, const struct run *run)
 {
-	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	struct tool_words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
 
 	if (disk_bytes(run) < DISK_BYTES)
 		return;
 	say_size(&used, disk_bytes(run));
-	say(&note, "read ");
+	tool_add(&note, "read ");
 	say_size(&note, run->disk_read > 0 ? run->disk_read : 0);
-	say(&note, ", written ");
+	tool_add(&note, ", written ");
 	say_size(&note, run->disk_written > 0 ? run->disk_written : 0);
 	if (run->elapsed > 0) {
-		say(&note, ": ");
+		tool_add(&note, ": ");
 		say_size(&note, disk_bytes(run) / run->elapsed);
-		say(&note, " a second");
+		tool_add(&note, " a second");
 	}
 	put(r, id, "disk", &used, &limit, -1, &note);
 }
 
 static void
-put_kernel(struct rec *r, const struct words *id, const struct run *run)
+put_kernel(struct rec *r, const struct tool_words *id, const struct run *run)
 {
-	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	struct tool_words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
 
 	if (!kernel_heavy(run))
 		return;
 	say_time(&used, run->kernel / 1000);
 	say_time(&limit, run->cpu / 1000);
-	say(&note, "SystemCPU of its CPU time");
+	tool_add(&note, "SystemCPU of its CPU time");
 	put(r, id, "kernel", &used, &limit, (double)run->kernel / (double)run->cpu, &note);
 }
 
 static void
 put_run(struct rec *r, const struct task *t)
 {
-	struct words id = { "", 0 };
+	struct tool_words id = { "", 0 };
 
 	say_id(&id, &t->run, t->cluster, 0);
 	put_time(r, &id, &t->run);
@@ -1069,35 +1006,35 @@ put_run(struct rec *r, const struct task *t)
 
 /* `slowest of 142 tasks: 4711_3` */
 static void
-say_which(struct words *w, const char *what, const struct group *g, const struct task *t)
+say_which(struct tool_words *w, const char *what, const struct group *g, const struct task *t)
 {
-	say(w, "%s of %zu tasks: ", what, g->n);
+	tool_add(w, "%s of %zu tasks: ", what, g->n);
 	say_id(w, &t->run, t->cluster, 0);
 	if (!acct_ended(t->run.state))
-		say(w, " (so far)");
+		tool_add(w, " (so far)");
 }
 
 static void
-put_array_time(struct rec *r, const struct words *id, const struct group *g)
+put_array_time(struct rec *r, const struct tool_words *id, const struct group *g)
 {
-	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	struct tool_words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
 	const struct task *t = g->slowest != NULL ? g->slowest : g->task;
 
 	say_limit(&limit, &t->run);
 	if (g->slowest != NULL) {
 		say_time(&used, t->run.elapsed);
 		say_which(&note, "slowest", g, t);
-		say(&note, "; %.2f x the median ", (double)t->run.elapsed / (double)(g->median > 0 ? g->median : 1));
+		tool_add(&note, "; %.2f x the median ", (double)t->run.elapsed / (double)(g->median > 0 ? g->median : 1));
 		say_time(&note, g->median);
 	} else
-		say(&note, "none of %zu tasks ran", g->n);
+		tool_add(&note, "none of %zu tasks ran", g->n);
 	put(r, id, "time", &used, &limit, g->slowest != NULL ? time_share(&t->run) : -1, &note);
 }
 
 static void
-put_array_memory(struct rec *r, const struct words *id, const struct group *g)
+put_array_memory(struct rec *r, const struct tool_words *id, const struct group *g)
 {
-	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
+	struct tool_words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 };
 	const struct task *t = g->largest != NULL ? g->largest : g->task;
 
 	if (t->run.memory > 0)
@@ -1105,21 +1042,21 @@ put_array_memory(struct rec *r, const struct words *id, const struct group *g)
 	if (g->largest != NULL) {
 		say_size(&used, t->run.peak);
 		say_which(&note, "largest", g, t);
-		say(&note, "; ");
+		tool_add(&note, "; ");
 		if (t->run.oom)
-			say(&note, "killed for memory: a floor; ");
+			tool_add(&note, "killed for memory: a floor; ");
 		say_known(&note, &t->run);
 	} else
-		say(&note, "not recorded%s", g->untrusted > 0 ? " in a way that can be trusted" : ": no step has a MaxRSS");
+		tool_add(&note, "not recorded%s", g->untrusted > 0 ? " in a way that can be trusted" : ": no step has a MaxRSS");
 	if (g->untrusted > 0)
-		say(&note, "; %zu untrusted: above the limit and not killed", g->untrusted);
+		tool_add(&note, "; %zu untrusted: above the limit and not killed", g->untrusted);
 	put(r, id, "memory", &used, &limit, g->largest != NULL ? memory_share(&t->run) : -1, &note);
 }
 
 static void
-put_array_sums(struct rec *r, const struct words *id, const struct group *g)
+put_array_sums(struct rec *r, const struct tool_words *id, const struct group *g)
 {
-	struct words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 }, none = { "", 0 };
+	struct tool_words used = { "", 0 }, limit = { "", 0 }, note = { "", 0 }, none = { "", 0 };
 	size_t i, gpus = 0;
 
 	for (i = 0; i < g->n; i++)
@@ -1127,10 +1064,10 @@ put_array_sums(struct rec *r, const struct words *id, const struct group *g)
 	if (g->with_cpu > 0) {
 		say_time(&used, (int64_t)g->cpu);
 		say_time(&limit, (int64_t)g->cpu_limit);
-		say(&note, "sum of %zu tasks; lowest %.3f: ", g->with_cpu, cpu_share(&g->idlest->run));
+		tool_add(&note, "sum of %zu tasks; lowest %.3f: ", g->with_cpu, cpu_share(&g->idlest->run));
 		say_id(&note, &g->idlest->run, g->idlest->cluster, 0);
 	} else
-		say(&note, "not recorded: no step has CPU time");
+		tool_add(&note, "not recorded: no step has CPU time");
 	put(r, id, "cpu", &used, &limit, g->with_cpu > 0 && g->cpu_limit > 0 ? g->cpu / g->cpu_limit : -1, &note);
 	if (gpus == 0)
 		return;
@@ -1138,16 +1075,16 @@ put_array_sums(struct rec *r, const struct words *id, const struct group *g)
 	if (g->with_gpu > 0 && g->gpu_limit > 0) {
 		say_time(&used, (int64_t)g->gpu);
 		say_time(&limit, (int64_t)g->gpu_limit);
-		say(&note, "GPU time, sum of %zu tasks; gres/gpuutil", g->with_gpu);
+		tool_add(&note, "GPU time, sum of %zu tasks; gres/gpuutil", g->with_gpu);
 	} else
-		say(&note, "how busy the GPUs of %zu tasks were is not recorded", gpus);
+		tool_add(&note, "how busy the GPUs of %zu tasks were is not recorded", gpus);
 	put(r, id, "gpu", &used, &limit, g->with_gpu > 0 && g->gpu_limit > 0 ? g->gpu / g->gpu_limit : -1, &note);
 }
 
 static void
 put_array(struct rec *r, const struct group *g)
 {
-	struct words id = { "", 0 };
+	struct tool_words id = { "", 0 };
 
 	say_id(&id, &g->task->run, g->task->cluster, 1);
 	put_array_time(r, &id, g);
@@ -1199,15 +1136,15 @@ print_records(void)
 /* ---- findings ---- */
 
 static void
-put_finding(struct rec *r, const struct words *id, const char *code, const char *severity, const struct words *evidence,
+put_finding(struct rec *r, const struct tool_words *id, const char *code, const char *severity, const struct tool_words *evidence,
     const char *advice)
 {
 	if (r != NULL) {
 		rec_text(r, id->s, id->n);
-		rec_text(r, code, strlen(code));
-		rec_text(r, severity, strlen(severity));
+		rec_word(r, code);
+		rec_word(r, severity);
 		rec_text(r, evidence->s, evidence->n);
-		rec_text(r, advice, strcmp(advice, "-") == 0 ? 0 : strlen(advice));
+		rec_word(r, advice);
 		return;
 	}
 	esc_put(stdout, id->s, id->n, ESC_SCREEN);
@@ -1220,7 +1157,7 @@ put_finding(struct rec *r, const struct words *id, const char *code, const char 
 static size_t
 count_holding(const struct group *g, const struct rule *rule, const struct task **first)
 {
-	struct words w;
+	struct tool_words w;
 	size_t i, n = 0;
 
 	for (i = 0; i < g->n; i++) {
@@ -1233,40 +1170,40 @@ count_holding(const struct group *g, const struct rule *rule, const struct task 
 
 /* Says the rule of a job, of the tasks of an array for which it holds, or of the task that stands for all. */
 static void
-find(struct rec *r, const struct words *id, const struct group *g, const struct rule *rule)
+find(struct rec *r, const struct tool_words *id, const struct group *g, const struct rule *rule)
 {
-	struct words evidence = { "", 0 };
+	struct tool_words evidence = { "", 0 };
 	const struct task *first = g->task;
 	size_t n;
 
 	if (g->n > 1 && rule->of == EACH) {
 		n = count_holding(g, rule, &first);
-		say(&evidence, "%zu of %zu tasks, ", n, g->n);
+		tool_add(&evidence, "%zu of %zu tasks, ", n, g->n);
 		say_id(&evidence, &first->run, first->cluster, 0);
-		say(&evidence, " first: ");
+		tool_add(&evidence, " first: ");
 	} else if (g->n > 1) {
 		first = rule->of == SLOWEST ? g->slowest : g->killed > 0 ? NULL : g->largest;
 		if (first == NULL)
 			return;
-		say(&evidence, "its %s task, ", rule->of == SLOWEST ? "slowest" : "largest");
+		tool_add(&evidence, "its %s task, ", rule->of == SLOWEST ? "slowest" : "largest");
 		say_id(&evidence, &first->run, first->cluster, 0);
-		say(&evidence, ", ");
+		tool_add(&evidence, ", ");
 	}
 	if (rule->holds(first, &evidence))
 		put_finding(r, id, rule->code, rule->severity, &evidence, rule->advice);
 }
 
 static void
-find_tail(struct rec *r, const struct words *id, const struct group *g)
+find_tail(struct rec *r, const struct tool_words *id, const struct group *g)
 {
-	struct words evidence = { "", 0 };
+	struct tool_words evidence = { "", 0 };
 
 	if (g->n < TAIL_TASKS || g->slowest == NULL || g->median <= 0 || (double)g->slowest->run.elapsed < TAIL * (double)g->median)
 		return;
 	say_id(&evidence, &g->slowest->run, g->slowest->cluster, 0);
-	say(&evidence, " took %.1f x the median ", (double)g->slowest->run.elapsed / (double)g->median);
+	tool_add(&evidence, " took %.1f x the median ", (double)g->slowest->run.elapsed / (double)g->median);
 	say_time(&evidence, g->median);
-	say(&evidence, " of %zu tasks", g->n);
+	tool_add(&evidence, " of %zu tasks", g->n);
 	put_finding(r, id, "tail", "info", &evidence, "two requests, most tasks and the tail, cost less than one for the slowest");
 }
 
@@ -1274,7 +1211,7 @@ find_tail(struct rec *r, const struct words *id, const struct group *g)
 static void
 print_findings(struct rec *r)
 {
-	struct words id;
+	struct tool_words id;
 	struct group g;
 	size_t i, k;
 
@@ -1333,7 +1270,7 @@ static void
 read_options(struct opt *o)
 {
 	char why[ACCT_WHY];
-	int val;
+	int val, asks;
 
 	ask.q.ms = 30000;
 	while ((val = opt_next(o)) != -1)
@@ -1350,11 +1287,12 @@ read_options(struct opt *o)
 				tool_die(BADUSE, "%s", why);
 			break;
 		}
-	if (ask.file != NULL && (ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL))
+	asks = ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL;
+	if (ask.file != NULL && asks)
 		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
 	if (o->n > 0 && ask.q.until != NULL && ask.q.since == NULL)
 		ask.q.since = "1970-01-01";
-	ask.text = ask.file != NULL || (o->n == 0 && ask.q.since == NULL && ask.q.until == NULL && ask.q.users == NULL);
+	ask.text = ask.file != NULL || (o->n == 0 && !asks);
 	ask.q.duplicates = 1;
 }
 
@@ -1382,7 +1320,7 @@ main(int argc, char **argv)
 		ask.q.since = "now-30days";
 		tool_warn("the last 30 days (-S says otherwise)");
 	}
-	read_all();
+	read_runs();
 	missing = acct_missing(&ask.q, why);
 	if (missing > 0)
 		tool_warn("no record of %zu of %zu:%s%s", missing, ask.q.n, why, ask.q.since != NULL ? " (in this time)" : "");

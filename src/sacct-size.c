@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +26,8 @@
 #include "dur.h"
 #include "esc.h"
 #include "iset.h"
+#include "lines.h"
+#include "names.h"
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
@@ -195,25 +196,13 @@ static struct {
 static struct past **past;
 static uint32_t npast;
 static struct work **work;
-static uint32_t *work_hash;
 static size_t nworks, work_room;
 static struct partition *partition;
-static size_t npartitions;
+static size_t npartitions, partition_room;
 static uint64_t runs, open_runs, no_elapsed, unsettled;
 static int no_memory;		/* the text has no column for it */
 
-/* ---- texts ---- */
-
-static char *
-copy(const char *s, size_t n)
-{
-	char *to = tool_realloc(NULL, n + 1, 1);
-
-	if (n > 0)
-		memcpy(to, s, n);
-	to[n] = '\0';
-	return to;
-}
+/* ---- sizes ---- */
 
 /* A measured size, as sacct prints it. */
 static const char *
@@ -241,59 +230,23 @@ request(int64_t bytes, char buf[48])
 	return buf;
 }
 
-static const char *
-plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* ---- pieces of work ---- */
-
-static uint32_t
-hash_text(const char *s, size_t n)
-{
-	uint32_t h = 2166136261u;
-
-	while (n-- > 0)
-		h = (h ^ (unsigned char)*s++) * 16777619u;
-	return h;
-}
-
-static void
-more_works(void)
-{
-	size_t i, k;
-
-	work_room = work_room > 0 ? 2 * work_room : 1024;
-	work = tool_realloc(work, work_room / 2, sizeof(struct work *));
-	work_hash = tool_realloc(work_hash, work_room, sizeof *work_hash);
-	memset(work_hash, 0, work_room * sizeof *work_hash);
-	for (k = 0; k < nworks; k++) {
-		for (i = hash_text(work[k]->key, strlen(work[k]->key)); work_hash[i & (work_room - 1)] != 0; i++)
-			;
-		work_hash[i & (work_room - 1)] = (uint32_t)k + 1;
-	}
-}
 
 static struct work *
 work_of(const char *key, size_t n)
 {
-	struct work *w;
-	size_t i, k, mask;
+	static struct names keys;
+	size_t k = names_of(&keys, key, n);
 
-	if (2 * nworks >= work_room)
-		more_works();
-	mask = work_room - 1;
-	for (i = hash_text(key, n); (k = work_hash[i & mask]) != 0; i++)
-		if (strncmp(work[k - 1]->key, key, n) == 0 && work[k - 1]->key[n] == '\0')
-			return work[k - 1];
-	w = tool_realloc(NULL, 1, sizeof *w);
-	memset(w, 0, sizeof *w);
-	w->key = copy(key, n);
-	w->latest.when = NOT;
-	work[nworks++] = w;
-	work_hash[i & mask] = (uint32_t)nworks;
-	return w;
+	if (k < nworks)
+		return work[k];
+	work = tool_grown(work, nworks, &work_room, sizeof(struct work *));
+	work[k] = tool_realloc(NULL, 1, sizeof *work[k]);
+	memset(work[k], 0, sizeof *work[k]);
+	work[k]->key = keys.at[k].s;
+	work[k]->latest.when = NOT;
+	nworks++;
+	return work[k];
 }
 
 /* Whether the folded name is asked for, or the whole label: n bytes, the name from `at` on. */
@@ -425,25 +378,13 @@ keep_past(struct work *w, const struct run *run, int64_t when)
 	no_elapsed += run->state == ACCT_COMPLETED && run->elapsed < 0;
 }
 
-static const char *
-partition_name(struct acct_text t)
-{
-	static char **name;
-	static size_t n;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (strncmp(name[i], t.s != NULL ? t.s : "", t.n) == 0 && name[i][t.n] == '\0')
-			return name[i];
-	if ((n & (n + 1)) == 0 || n == 0)
-		name = tool_realloc(name, 2 * (n + 1), sizeof(char *));
-	return name[n++] = copy(t.s, t.n);
-}
-
 /* Keeps the request of the run where it is the latest. */
 static void
 see_latest(struct latest *l, const struct run *run, int64_t when)
 {
+	static struct names partitions;
+	size_t k;
+
 	if (when < l->when || (when == l->when && run->id.job < l->job))
 		return;
 	l->when = when;
@@ -457,7 +398,8 @@ see_latest(struct latest *l, const struct run *run, int64_t when)
 	l->cpus = run->cpus;
 	l->tasks = run->tasks;
 	l->gpus = run->gpus;
-	l->partition = partition_name(run->partition);
+	k = names_of(&partitions, run->partition.s, run->partition.n);
+	l->partition = partitions.at[k].s;
 }
 
 static void
@@ -531,16 +473,14 @@ take(const struct run *run)
 static void
 read_runs(void)
 {
-	const char *name = ask.file == NULL || strcmp(ask.file, "-") == 0 ? "stdin" : ask.file;
+	const char *name = tool_input(ask.file);
 	struct runs r;
 	int got, fd = 0, first = 1;
 
 	if (ask.text && ask.file == NULL && isatty(0))
 		tool_die(BADUSE, "no -S and no text: stdin is a terminal");
 	if (ask.text)
-		fd = tool_open(ask.file);
-	if (ask.text)
-		run_begin(&r, fd, NEEDS);
+		run_begin(&r, fd = tool_open(ask.file), NEEDS);
 	else if (run_sacct(&r, &ask.q, NEEDS) != 0)
 		tool_die(r.status, "%s", r.why);
 	while ((got = run_next(&r)) == 1) {
@@ -583,28 +523,6 @@ bad_line(const struct table *t, const char *what, const char *got)
 
 	tool_die(t->saved ? BADUSE : TROUBLE, "%s:%zu: %s %s: the output of sinfo -a -h -e -o '%s' was expected", t->name, t->line, what,
 	    tool_word(buf, got, strlen(got)), format);
-}
-
-static size_t
-cut_fields(char *s, char delim, char **field, size_t most)
-{
-	size_t n = 0;
-	char *end;
-
-	for (;;) {
-		if (delim == ' ')
-			s += strspn(s, " ");
-		if (delim == ' ' && *s == '\0')
-			return n;
-		end = strchr(s, delim);
-		if (n < most)
-			field[n] = s;
-		n++;
-		if (end == NULL)
-			return n;
-		*end = '\0';
-		s = end + 1;
-	}
 }
 
 /* Where the columns stand: by a header's names, else as `format` has them, or %P and %l alone. Whether it was a header. */
@@ -683,10 +601,9 @@ take_row(const struct table *t, char **field)
 		if (strncmp(partition[i].name, name, n) == 0 && partition[i].name[n] == '\0')
 			break;
 	if (i == npartitions) {
-		if ((npartitions & (npartitions + 1)) == 0)
-			partition = tool_realloc(partition, 2 * npartitions + 2, sizeof *partition);
+		partition = tool_grown(partition, npartitions, &partition_room, sizeof *partition);
 		p = &partition[npartitions++];
-		p->name = copy(name, n);
+		p->name = tool_copy(name, n);
 		p->memory = p->cpus = NOT;
 		p->limit = sinfo_time(limit);
 		if (p->limit == NOT && limit != NULL && !ask.quiet)
@@ -712,7 +629,7 @@ take_line(struct table *t, char *s)
 		return;		/* a site's greeting around sinfo */
 	if (t->delim == ' ' && strstr(s, "  ") != NULL)
 		bad_line(t, "a table of fixed widths, whose fields may be cut:", s);
-	n = cut_fields(s, t->delim, field, sizeof field / sizeof field[0]);
+	n = lines_cut(s, t->delim, field, sizeof field / sizeof field[0]);
 	if (n > sizeof field / sizeof field[0])
 		bad_line(t, "too many fields:", s);
 	if (t->columns == 0 && find_columns(t, field, n))
@@ -726,7 +643,7 @@ static void
 read_sinfo_file(const char *name)
 {
 	FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
-	struct table t = { strcmp(name, "-") == 0 ? "stdin" : name, 1, 0, 0, { 0, 0, 0, 0 }, '|' };
+	struct table t = { tool_input(name), 1, 0, 0, { 0, 0, 0, 0 }, '|' };
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t n;
@@ -815,7 +732,7 @@ config_value(const char *text, const char *name)
 	for (s = text; s != NULL && *s != '\0'; s = strchr(s, '\n') == NULL ? NULL : strchr(s, '\n') + 1)
 		if (strncmp(s, name, n) == 0 && (s[n] == ' ' || s[n] == '=')) {
 			s += n + strspn(s + n, " =");
-			return copy(s, strcspn(s, " \n"));
+			return tool_copy(s, strcspn(s, " \n"));
 		}
 	return NULL;
 }
@@ -1047,7 +964,7 @@ refuse_time(struct row *r, const struct work *w, const struct time_facts *t, con
 		    "a longer limit buys a longer hang", t->hung, outs, show_time(t->hung_limit, a));
 	else if (t->unsure > 0 && t->unsure_limit > t->limit)
 		fprintf(r->f, "%" PRIu64 " time-out%s at up to %s, and the CPU time that would tell slow from hung is not recorded", t->unsure,
-		    plural(t->unsure), show_time(t->unsure_limit, a));
+		    tool_plural(t->unsure), show_time(t->unsure_limit, a));
 	else if (r->runs < LEAST)
 		fprintf(r->f, "%" PRIu64 " of %d runs that say something: %" PRIu64 " COMPLETED, %" PRIu64 " timed out while computing, %" PRIu64
 		    " ended otherwise", r->runs, LEAST, t->done, t->cut, w->ended - r->runs);
@@ -1075,7 +992,7 @@ time_basis(struct row *r, const struct work *w, const struct time_facts *t)
 		fprintf(r->f, "%s%" PRIu64 " cut while computing, at up to %s: x %.2f", t->done > 0 ? "; " : "", t->cut, show_time(t->limit, buf),
 		    TIME_MARGIN);
 	if (t->hung > 0)
-		fprintf(r->f, "; %" PRIu64 " hung time-out%s left out", t->hung, plural(t->hung));
+		fprintf(r->f, "; %" PRIu64 " hung time-out%s left out", t->hung, tool_plural(t->hung));
 	show_quantiles(r->f, w, &v, show_time);
 	less = is_array(w) && v.n >= LEAST ? (quantile(&v, 0.9) - 1) / 60 * 60 : 0;
 	if (less > 0)
@@ -1099,7 +1016,7 @@ refuse_less_time(struct row *r, const struct work *w, const struct time_facts *t
 	if (n == 0)
 		return;
 	r->verdict = REFUSED;
-	fprintf(r->f, "%" PRIu64 " run%s that did not complete took up to %s, longer than ", n, plural(n), show_time(longest, buf));
+	fprintf(r->f, "%" PRIu64 " run%s that did not complete took up to %s, longer than ", n, tool_plural(n), show_time(longest, buf));
 	if (than != NULL)
 		fprintf(r->f, "partition %s allows; ", than);
 	else
@@ -1329,7 +1246,7 @@ refuse_memory(struct row *r, const struct work *w, const struct memory_facts *m,
 		fputs("no column MaxRSS: --fields prints the columns that are needed", r->f);
 	else if (rest == 0 && m->silent > 0 && m->silent == w->ended)
 		fprintf(r->f, "no peak is recorded in any of %" PRIu64 " run%s: it is not gathered here, or the steps are not in the text", m->silent,
-		    plural(m->silent));
+		    tool_plural(m->silent));
 	else if (rest < LEAST) {
 		fprintf(r->f, "%" PRIu64 " of %d runs that say something", rest, LEAST);
 		memory_left_out(r->f, m);
@@ -1353,7 +1270,7 @@ memory_basis(struct row *r, const struct work *w, const struct memory_facts *m, 
 	char buf[48];
 
 	if (m->good > 0)
-		fprintf(r->f, "largest peak of %" PRIu64 " run%s on a node", m->good, plural(m->good));
+		fprintf(r->f, "largest peak of %" PRIu64 " run%s on a node", m->good, tool_plural(m->good));
 	else if (m->largest > 0)
 		fputs("largest peak on a node", r->f);
 	if (m->largest > 0)
@@ -1596,15 +1513,19 @@ size_gpus(struct row *r, const struct work *w)
 /* ---- the answer ---- */
 
 static void
+put_text(const char *s)
+{
+	esc_put(stdout, s, strlen(s), isatty(1) ? ESC_SCREEN : ESC_FIELD);
+}
+
+static void
 paste(const struct work *w, const struct row *r)
 {
-	enum esc_how how = isatty(1) ? ESC_SCREEN : ESC_FIELD;
-
 	if (r->verdict == RAISE || r->verdict == LOWER) {
 		printf("#SBATCH %s=%s  # ", r->flag, r->suggest);
-		esc_put(stdout, w->key, strlen(w->key), how);
+		put_text(w->key);
 		printf(": %s from %s: ", verdicts[r->verdict], r->now);
-		esc_put(stdout, r->basis, r->nbasis, how);
+		put_text(r->basis);
 		putchar('\n');
 	} else if (!ask.quiet)
 		tool_warn("%s: %s: %s: %s", w->key, r->flag, verdicts[r->verdict], r->basis);
@@ -1618,17 +1539,8 @@ paste_memory(const struct work *w, int64_t now)
 	char buf[48];
 
 	printf("#SBATCH --mem=%s  # ", request(now, buf));
-	esc_put(stdout, w->key, strlen(w->key), isatty(1) ? ESC_SCREEN : ESC_FIELD);
+	put_text(w->key);
 	puts(": as now, in place of a --mem-per-cpu, with which fewer CPUs would be less memory");
-}
-
-static void
-put_word(struct rec *rec, const char *s)
-{
-	if (strcmp(s, "-") == 0)
-		rec_none(rec);
-	else
-		rec_text(rec, s, strlen(s));
 }
 
 static void
@@ -1639,17 +1551,17 @@ put(struct rec *rec, const struct work *w, struct row *r, const char *tasks)
 		paste(w, r);
 	else if (ask.paste) {
 		fputs("# ", stdout);
-		esc_put(stdout, w->key, strlen(w->key), isatty(1) ? ESC_SCREEN : ESC_FIELD);
+		put_text(w->key);
 		printf(": cheaper in two: sbatch --array=%s %s=%s\n", tasks, r->flag, r->suggest);
 	} else {
-		rec_text(rec, w->key, strlen(w->key));
-		rec_text(rec, r->flag, strlen(r->flag));
-		put_word(rec, r->now);
-		put_word(rec, r->suggest);
-		rec_text(rec, verdicts[r->verdict], strlen(verdicts[r->verdict]));
+		rec_word(rec, w->key);
+		rec_word(rec, r->flag);
+		rec_word(rec, r->now);
+		rec_word(rec, r->suggest);
+		rec_word(rec, verdicts[r->verdict]);
 		rec_number(rec, r->runs);
 		rec_text(rec, r->basis, r->nbasis);
-		put_word(rec, tasks != NULL ? tasks : "-");
+		rec_word(rec, tasks != NULL ? tasks : "-");
 	}
 	free(r->basis);
 }
@@ -1805,11 +1717,11 @@ say(void)
 	if (ask.quiet)
 		return missing;
 	if (absent > 0)
-		tool_warn("%zu piece%s of work ran in a partition that sinfo does not name: what it allows is not looked at", absent, plural(absent));
+		tool_warn("%zu piece%s of work ran in a partition that sinfo does not name: what it allows is not looked at", absent, tool_plural(absent));
 	if (open_runs > 0)
 		tool_warn("%" PRIu64 " run%s not over: only what was asked for is looked at", open_runs, open_runs == 1 ? " is" : "s are");
 	if (no_elapsed > 0)
-		tool_warn("%" PRIu64 " COMPLETED run%s without a time: not counted for --time", no_elapsed, plural(no_elapsed));
+		tool_warn("%" PRIu64 " COMPLETED run%s without a time: not counted for --time", no_elapsed, tool_plural(no_elapsed));
 	return missing;
 }
 
@@ -1860,7 +1772,7 @@ check_options(const struct opt *o)
 		if (*o->operand[i] == '\0')
 			tool_die(BADUSE, "an empty NAME");
 		ask.seen[i] = 0;
-		ask.name[i] = copy(o->operand[i], strlen(o->operand[i]));
+		ask.name[i] = tool_copy(o->operand[i], strlen(o->operand[i]));
 		ask.name[i][run_fold(ask.name[i], o->operand[i], strlen(o->operand[i]))] = '\0';
 	}
 }

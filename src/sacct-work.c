@@ -7,10 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +17,7 @@
 #include "acct.h"
 #include "dur.h"
 #include "iset.h"
+#include "names.h"
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
@@ -179,12 +177,6 @@ struct work {
 	unsigned found, worse;		/* bits, by the rule */
 };
 
-/* words or keys by a hash: slot holds the number + 1 */
-struct table {
-	uint32_t *slot;
-	size_t n, room;
-};
-
 static struct {
 	const char *file, *runs, *gate, *request;
 	char **name;
@@ -200,13 +192,12 @@ static struct {
 
 static struct work *work;
 static struct request *request;
-static char **place;
 static int clusters;			/* how many differ: 0 none is told, 2 several */
 static struct past *past;
-static struct table works, requests, places;
-static size_t work_room, request_room, place_room, npast, past_room;
-static uint64_t *names;			/* hashes of names, each with its work */
-static size_t nnames, name_room;
+static struct names works, requests, places;
+static size_t nworks, nrequests, work_room, request_room, npast, past_room;
+static uint64_t *hash;			/* of names, each with its work */
+static size_t nhashes, hash_room;
 static struct {
 	uint64_t runs, open, never, unsettled, cost, mem, limit, cpu, peak, submit, gpu, gpu_runs;
 } lack;					/* lack.runs of which so many do not tell it */
@@ -217,26 +208,6 @@ static const struct work *history_of;
 /* ---- words, numbers and times as text ---- */
 
 #define SHORT 40
-
-struct text {
-	char s[512];
-	size_t n;
-};
-
-static void add(struct text *t, const char *fmt, ...) TOOL_PRINTF(2, 3);
-
-static void
-add(struct text *t, const char *fmt, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, fmt);
-	n = vsnprintf(t->s + t->n, sizeof t->s - t->n, fmt, args);
-	va_end(args);
-	if (n > 0)
-		t->n = t->n + (size_t)n < sizeof t->s ? t->n + (size_t)n : sizeof t->s - 1;
-}
 
 /* 6G, 34.56G, 512M; `-` where it is not recorded. */
 static const char *
@@ -304,96 +275,7 @@ percent(double part, double all)
 	return all > 0 ? 100 * part / all : 0;
 }
 
-/* ---- tables ---- */
-
-static uint64_t
-hash_of(const void *s, size_t n, uint64_t h)
-{
-	const unsigned char *c = s;
-
-	h ^= 14695981039346656037u;
-	while (n-- > 0)
-		h = (h ^ *c++) * 1099511628211u;
-	return h ^ h >> 29;
-}
-
-static int
-same_work(size_t i, const void *s, size_t n)
-{
-	return work[i].n == n && memcmp(work[i].label, s, n) == 0;
-}
-
-static uint64_t
-hash_work(size_t i)
-{
-	return hash_of(work[i].label, work[i].n, 0);
-}
-
-static int
-same_place(size_t i, const void *s, size_t n)
-{
-	return strlen(place[i]) == n && memcmp(place[i], s, n) == 0;
-}
-
-static uint64_t
-hash_place(size_t i)
-{
-	return hash_of(place[i], strlen(place[i]), 0);
-}
-
-static int
-same_request(size_t i, const void *s, size_t n)
-{
-	return memcmp(&request[i], s, n) == 0;
-}
-
-static uint64_t
-hash_request(size_t i)
-{
-	return hash_of(&request[i], sizeof *request, 0);
-}
-
-/* The slot of the n bytes at s: it holds their number + 1, or 0, and then the caller fills it and counts t->n up. */
-static uint32_t *
-slot_of(struct table *t, const void *s, size_t n, int (*same)(size_t, const void *, size_t), uint64_t (*hash)(size_t))
-{
-	size_t i, k, mask;
-
-	if (2 * t->n >= t->room) {
-		t->room = t->room > 0 ? 2 * t->room : 256;
-		t->slot = tool_realloc(t->slot, t->room, sizeof *t->slot);
-		memset(t->slot, 0, t->room * sizeof *t->slot);
-		for (k = 0; k < t->n; k++) {
-			for (i = (size_t)hash(k); t->slot[i & (t->room - 1)] != 0; i++)
-				;
-			t->slot[i & (t->room - 1)] = (uint32_t)k + 1;
-		}
-	}
-	mask = t->room - 1;
-	for (i = (size_t)hash_of(s, n, 0); t->slot[i & mask] != 0 && !same(t->slot[i & mask] - 1, s, n); i++)
-		;
-	return &t->slot[i & mask];
-}
-
-/* Makes room for one more than n. */
-static void *
-grown(void *v, size_t n, size_t *room, size_t size)
-{
-	if (n < *room)
-		return v;
-	*room = *room > 0 ? 2 * *room : 64;
-	return tool_realloc(v, *room, size);
-}
-
-static char *
-copy(const char *s, size_t n)
-{
-	char *c = tool_realloc(NULL, n + 1, 1);
-
-	memcpy(c, s, n);
-	c[n] = '\0';
-	return c;
-}
+/* ---- places, requests, names ---- */
 
 /* The text as words to build a key from: room for n more bytes in a buffer that grows. */
 static char *
@@ -431,41 +313,35 @@ in_cluster(const char *where, struct acct_text cluster)
 static const char *
 place_text(uint32_t i)
 {
-	const char *slash = strchr(place[i], '/');
+	const char *where = places.at[i].s, *slash = strchr(where, '/');
 
-	return clusters == 1 && slash != NULL ? slash + 1 : place[i];
+	return clusters == 1 && slash != NULL ? slash + 1 : where;
 }
 
 static uint32_t
 place_of(const struct run *r)
 {
 	char *buf = buffer(r->cluster.n + r->partition.n + 3);
-	uint32_t *slot;
-	size_t n = 0;
+	size_t n = 0, before = places.n, i;
 
 	if (r->cluster.n > 0) {
 		n = append(buf, n, r->cluster.s, r->cluster.n);
 		buf[n++] = '/';
 	}
 	n = append(buf, n, r->partition.s, r->partition.n);
-	slot = slot_of(&places, buf, n, same_place, hash_place);
-	if (*slot == 0) {
-		if (places.n == 0)
-			clusters = r->cluster.n > 0;
-		else if (!in_cluster(place[0], r->cluster))
-			clusters = 2;
-		place = grown(place, places.n, &place_room, sizeof *place);
-		place[places.n] = copy(buf, n);
-		*slot = (uint32_t)++places.n;
-	}
-	return *slot - 1;
+	i = names_of(&places, buf, n);
+	if (before == 0)
+		clusters = r->cluster.n > 0;
+	else if (i == before && !in_cluster(places.at[0].s, r->cluster))
+		clusters = 2;
+	return (uint32_t)i;
 }
 
 static uint32_t
 request_of(const struct run *r)
 {
 	struct request q;
-	uint32_t *slot;
+	size_t i;
 
 	memset(&q, 0, sizeof q);
 	q.mem = r->memory;
@@ -473,13 +349,12 @@ request_of(const struct run *r)
 	q.cpus = r->cpus;
 	q.gpus = r->gpus;
 	q.place = place_of(r);
-	slot = slot_of(&requests, &q, sizeof q, same_request, hash_request);
-	if (*slot == 0) {
-		request = grown(request, requests.n, &request_room, sizeof *request);
-		request[requests.n] = q;
-		*slot = (uint32_t)++requests.n;
+	i = names_of(&requests, &q, sizeof q);
+	if (i == nrequests) {
+		request = tool_grown(request, nrequests, &request_room, sizeof *request);
+		request[nrequests++] = q;
 	}
-	return *slot - 1;
+	return (uint32_t)i;
 }
 
 /* Whether NAME, its digits folded, is the name of the work, or the whole label. */
@@ -521,8 +396,7 @@ work_of(const struct run *r)
 {
 	char *buf = buffer(r->user.n + r->partition.n + r->name.n + 16);
 	const char *class = r->gpus > 0 ? "/gpu/" : r->gpus == 0 ? "/cpu/" : "/-/";
-	size_t n, name_at;
-	uint32_t *slot;
+	size_t n, name_at, i;
 
 	n = append(buf, 0, r->user.n > 0 ? r->user.s : "-", r->user.n > 0 ? r->user.n : 1);
 	n = append(buf, n, class, strlen(class));
@@ -534,24 +408,23 @@ work_of(const struct run *r)
 	if (r->name.n == 0)
 		buf[n++] = '-';
 	n += run_fold(buf + n, r->name.s, r->name.n);
-	slot = slot_of(&works, buf, n, same_work, hash_work);
-	if (*slot == 0) {
-		work = grown(work, works.n, &work_room, sizeof *work);
-		memset(&work[works.n], 0, sizeof *work);
-		work[works.n].label = copy(buf, n);
-		work[works.n].n = n;
-		work[works.n].wanted = is_wanted(buf, n, name_at);
-		*slot = (uint32_t)++works.n;
+	i = names_of(&works, buf, n);
+	if (i == nworks) {
+		work = tool_grown(work, nworks++, &work_room, sizeof *work);
+		memset(&work[i], 0, sizeof *work);
+		work[i].label = works.at[i].s;
+		work[i].n = n;
+		work[i].wanted = is_wanted(buf, n, name_at);
 	}
-	return &work[*slot - 1];
+	return &work[i];
 }
 
 /* Counts the name among those of the work, once. Names are told apart by 64 bits of hash. */
 static void
 see_name(struct work *w, const struct run *r)
 {
-	uint64_t h = hash_of(r->name.s, r->name.n, (uint64_t)(w - work) * 0x9e3779b97f4a7c15u) | 1, *old = names;
-	size_t i, k, was = name_room;
+	uint64_t h = names_hash(r->name.s, r->name.n, (uint64_t)(w - work) * 0x9e3779b97f4a7c15u) | 1, *old = hash;
+	size_t i, k, was = hash_room;
 
 	if (w->names > 0 && h == w->first_name)
 		return;
@@ -559,26 +432,26 @@ see_name(struct work *w, const struct run *r)
 		w->first_name = h;
 		return;
 	}
-	if (4 * nnames >= 3 * name_room) {
-		name_room = was > 0 ? 2 * was : 1024;
-		names = tool_realloc(NULL, name_room, sizeof *names);
-		memset(names, 0, name_room * sizeof *names);
+	if (4 * nhashes >= 3 * hash_room) {
+		hash_room = was > 0 ? 2 * was : 1024;
+		hash = tool_realloc(NULL, hash_room, sizeof *hash);
+		memset(hash, 0, hash_room * sizeof *hash);
 		for (k = 0; k < was; k++) {
 			if (old[k] == 0)
 				continue;
-			for (i = (size_t)(old[k] >> 1); names[i & (name_room - 1)] != 0; i++)
+			for (i = (size_t)(old[k] >> 1); hash[i & (hash_room - 1)] != 0; i++)
 				;
-			names[i & (name_room - 1)] = old[k];
+			hash[i & (hash_room - 1)] = old[k];
 		}
 		free(old);
 	}
-	for (i = (size_t)(h >> 1); names[i & (name_room - 1)] != 0; i++)
-		if (names[i & (name_room - 1)] == h) {
+	for (i = (size_t)(h >> 1); hash[i & (hash_room - 1)] != 0; i++)
+		if (hash[i & (hash_room - 1)] == h) {
 			w->names--;
 			return;
 		}
-	names[i & (name_room - 1)] = h;
-	nnames++;
+	hash[i & (hash_room - 1)] = h;
+	nhashes++;
 }
 
 /* ---- runs ---- */
@@ -607,7 +480,7 @@ count_tasks(const struct run *r)
 
 	if (r->id.kind != ACCT_TASKS)
 		return 1;
-	text = copy(r->id.tasks.s, r->id.tasks.n);
+	text = tool_copy(r->id.tasks.s, r->id.tasks.n);
 	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
 		tool_die(BADUSE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", r->line, r->id.job, why);
 	n = iset_count(&tasks);
@@ -629,13 +502,15 @@ is_killed(const struct run *r)
 	return r->oom && r->state != ACCT_COMPLETED;
 }
 
-/* Whether a was submitted after b. */
+/* By their submission: below 0 where a was before b. */
 static int
-is_later(const struct past *a, const struct past *b)
+compare(const struct past *a, const struct past *b)
 {
 	if (a->submit != b->submit)
-		return a->submit > b->submit;
-	return a->job != b->job ? a->job > b->job : a->part > b->part;
+		return a->submit < b->submit ? -1 : 1;
+	if (a->job != b->job)
+		return a->job < b->job ? -1 : 1;
+	return a->part < b->part ? -1 : a->part > b->part;
 }
 
 static struct past *
@@ -644,7 +519,7 @@ keep(struct work *w, const struct run *r)
 	int64_t when = r->submit >= 0 ? r->submit : r->start;
 	struct past *p;
 
-	past = grown(past, npast, &past_room, sizeof *past);
+	past = tool_grown(past, npast, &past_room, sizeof *past);
 	p = &past[npast++];
 	p->submit = when > 0 && when < UNKNOWN ? (uint32_t)when : 0;
 	p->job = r->id.job;
@@ -659,7 +534,7 @@ keep(struct work *w, const struct run *r)
 	p->hung = run_hung(r) == 1;
 	p->next = w->head;
 	w->head = (uint32_t)npast;
-	if (w->latest == 0 || is_later(p, &past[w->latest - 1]))
+	if (w->latest == 0 || compare(p, &past[w->latest - 1]) > 0)
 		w->latest = (uint32_t)npast;
 	return p;
 }
@@ -824,13 +699,7 @@ take(const struct run *r)
 static int
 by_submit(const void *a, const void *b)
 {
-	const struct past *x = &past[*(const uint32_t *)a], *y = &past[*(const uint32_t *)b];
-
-	if (x->submit != y->submit)
-		return x->submit < y->submit ? -1 : 1;
-	if (x->job != y->job)
-		return x->job < y->job ? -1 : 1;
-	return x->part < y->part ? -1 : x->part > y->part;
+	return compare(&past[*(const uint32_t *)a], &past[*(const uint32_t *)b]);
 }
 
 /* Its runs in the order of their submission. */
@@ -877,7 +746,7 @@ peak_of(const struct past *p)
 /* ---- rules: each 0 nothing, 1 found, 2 found in the worse form; what was seen goes to t ---- */
 
 static int
-rule_repeat(const struct work *w, struct text *t)
+rule_repeat(const struct work *w, struct tool_words *t)
 {
 	char a[SHORT], b[SHORT];
 	size_t i, first, last;
@@ -891,13 +760,13 @@ rule_repeat(const struct work *w, struct text *t)
 			first = first == nhistory ? i : first;
 			last = i;
 		}
-	add(t, "%" PRIu64 " of %" PRIu64 " runs failed (%" PRIu64 " FAILED, %" PRIu64 " timed out, %" PRIu64 " out of memory), submitted %s to %s",
+	tool_add(t, "%" PRIu64 " of %" PRIu64 " runs failed (%" PRIu64 " FAILED, %" PRIu64 " timed out, %" PRIu64 " out of memory), submitted %s to %s",
 	    w->bad, w->runs, w->failed, w->timeout, w->oom, time_text(past[history[first]].submit, a), time_text(past[history[last]].submit, b));
 	return percent((double)w->bad, (double)w->runs) >= REPEAT_MOST ? 2 : 1;
 }
 
 static int
-rule_unchanged(const struct work *w, struct text *t)
+rule_unchanged(const struct work *w, struct tool_words *t)
 {
 	const struct request *q, *one = NULL;
 	char a[SHORT], b[SHORT];
@@ -913,7 +782,7 @@ rule_unchanged(const struct work *w, struct text *t)
 		if (q->mem < 0 || q->limit < 0 || q->mem != one->mem || q->limit != one->limit)
 			return 0;
 	}
-	add(t, "all %" PRIu64 " that failed, of %" PRIu64 " runs, asked for %s a node and %s", w->bad, w->runs, asked_text(one->mem, a),
+	tool_add(t, "all %" PRIu64 " that failed, of %" PRIu64 " runs, asked for %s a node and %s", w->bad, w->runs, asked_text(one->mem, a),
 	    limit_text(one->limit, b));
 	return 1;
 }
@@ -944,7 +813,7 @@ completed_later(void)
 		if (p->state == ACCT_COMPLETED && k < n && p->job != kill[k].job && p->submit > kill[k].submit)
 			return p;
 		if (p->killed && k == n) {
-			kill = grown(kill, n, &room, sizeof *kill);
+			kill = tool_grown(kill, n, &room, sizeof *kill);
 			kill[n].mem = mem;
 			kill[n].submit = p->submit;
 			kill[n++].job = p->job;
@@ -980,7 +849,7 @@ count_killed(const struct work *w)
 
 /* The requests that were killed, in their order: 64G, 48G x2, 32G */
 static void
-add_walk(struct text *t)
+add_walk(struct tool_words *t)
 {
 	const struct past *p, *before = NULL;
 	char a[SHORT];
@@ -996,21 +865,21 @@ add_walk(struct text *t)
 			continue;
 		}
 		if (times > 1)
-			add(t, " x%zu", times);
+			tool_add(t, " x%zu", times);
 		if (++steps > STEPS) {
-			add(t, ", ...");
+			tool_add(t, ", ...");
 			return;
 		}
-		add(t, "%s%s", before != NULL ? ", " : "", asked_text(request[p->request].mem, a));
+		tool_add(t, "%s%s", before != NULL ? ", " : "", asked_text(request[p->request].mem, a));
 		before = p;
 		times = 1;
 	}
 	if (times > 1)
-		add(t, " x%zu", times);
+		tool_add(t, " x%zu", times);
 }
 
 static int
-rule_mem_search(const struct work *w, struct text *t)
+rule_mem_search(const struct work *w, struct tool_words *t)
 {
 	const struct past *p;
 	char a[SHORT], b[SHORT];
@@ -1022,48 +891,48 @@ rule_mem_search(const struct work *w, struct text *t)
 	n = count_killed(w);
 	if (n < SEARCH_KILLED)
 		return 0;
-	add(t, "%zu submissions (%" PRIu64 " runs) were killed for memory, at ", n, w->killed);
+	tool_add(t, "%zu submissions (%" PRIu64 " runs) were killed for memory, at ", n, w->killed);
 	add_walk(t);
 	p = completed_later();
 	if (p == NULL)
 		return 1;
-	add(t, "; %s completed later at %s, where one had been killed", id_text(p, a), asked_text(request[p->request].mem, b));
+	tool_add(t, "; %s completed later at %s, where one had been killed", id_text(p, a), asked_text(request[p->request].mem, b));
 	return 2;
 }
 
 static int
-rule_hang(const struct work *w, struct text *t)
+rule_hang(const struct work *w, struct tool_words *t)
 {
 	if (w->hung == 0)
 		return 0;
-	add(t, "%" PRIu64 " of %" PRIu64 " runs took over " TEXT(HANG_TIME) " s and used under " TEXT(HANG_CPU) " s of CPU", w->hung, w->runs);
+	tool_add(t, "%" PRIu64 " of %" PRIu64 " runs took over " TEXT(HANG_TIME) " s and used under " TEXT(HANG_CPU) " s of CPU", w->hung, w->runs);
 	if (w->cpu_told > 0)
-		add(t, ": %.1f core-hours", w->hung_h);
+		tool_add(t, ": %.1f core-hours", w->hung_h);
 	return w->hung >= HANG_MANY && percent((double)w->hung, (double)w->runs) >= HANG_MOST ? 2 : 1;
 }
 
 static int
-rule_held_gpu(const struct work *w, struct text *t)
+rule_held_gpu(const struct work *w, struct tool_words *t)
 {
 	if (w->held == 0)
 		return 0;
-	add(t, "%" PRIu64 " of %" PRIu64 " runs held GPUs for over " TEXT(HANG_TIME) " s and used under " TEXT(HANG_CPU) " s of CPU", w->held, w->runs);
+	tool_add(t, "%" PRIu64 " of %" PRIu64 " runs held GPUs for over " TEXT(HANG_TIME) " s and used under " TEXT(HANG_CPU) " s of CPU", w->held, w->runs);
 	if (w->gpu_told > 0)
-		add(t, ": %.1f GPU-hours", w->held_h);
+		tool_add(t, ": %.1f GPU-hours", w->held_h);
 	return 1;
 }
 
 static int
-rule_blocked_timeout(const struct work *w, struct text *t)
+rule_blocked_timeout(const struct work *w, struct tool_words *t)
 {
 	if (w->hung_timeouts < BLOCKED_TIMEOUTS || percent((double)w->hung_timeouts, (double)w->timeout) < BLOCKED_SHARE)
 		return 0;
-	add(t, "%" PRIu64 " of %" PRIu64 " time-outs used under " TEXT(HANG_CPU) " s of CPU", w->hung_timeouts, w->timeout);
+	tool_add(t, "%" PRIu64 " of %" PRIu64 " time-outs used under " TEXT(HANG_CPU) " s of CPU", w->hung_timeouts, w->timeout);
 	return 1;
 }
 
 static int
-rule_near_limit(const struct work *w, struct text *t)
+rule_near_limit(const struct work *w, struct tool_words *t)
 {
 	const struct past *p;
 	int64_t limit;
@@ -1072,13 +941,13 @@ rule_near_limit(const struct work *w, struct text *t)
 	if (w->near_time.n > 0) {
 		p = &past[w->near_time.run - 1];
 		limit = request[p->request].limit;
-		add(t, "%" PRIu64 " of %" PRIu64 " completed runs within 5 %% of the time limit, %s %" PRId64 " s %s %s", w->near_time.n, w->done,
+		tool_add(t, "%" PRIu64 " of %" PRIu64 " completed runs within 5 %% of the time limit, %s %" PRId64 " s %s %s", w->near_time.n, w->done,
 		    id_text(p, a), limit > p->elapsed ? limit - p->elapsed : p->elapsed - limit, limit >= p->elapsed ? "inside" : "beyond",
 		    limit_text(limit, b));
 	}
 	if (w->near_mem.n > 0) {
 		p = &past[w->near_mem.run - 1];
-		add(t, "%s%" PRIu64 " of %" PRIu64 " completed runs within 5 %% of the memory, %s with %s of %s", t->n > 0 ? "; " : "",
+		tool_add(t, "%s%" PRIu64 " of %" PRIu64 " completed runs within 5 %% of the memory, %s with %s of %s", t->n > 0 ? "; " : "",
 		    w->near_mem.n, w->done, id_text(p, a), size_text(peak_of(p), b), asked_text(request[p->request].mem, c));
 	}
 	return t->n > 0;
@@ -1115,7 +984,7 @@ most_before(const struct work *w, const struct past *latest, int time, int64_t m
 }
 
 static int
-rule_outgrew(const struct work *w, struct text *t)
+rule_outgrew(const struct work *w, struct tool_words *t)
 {
 	const struct past *latest = &past[w->latest - 1], *p;
 	const struct request *q = &request[latest->request];
@@ -1123,47 +992,47 @@ rule_outgrew(const struct work *w, struct text *t)
 
 	p = q->mem > 0 && w->most_mem > q->mem ? most_before(w, latest, 0, q->mem) : NULL;
 	if (p != NULL)
-		add(t, "%s of %s used %s a node, the latest request is %s", id_text(p, a), time_text(p->submit, b), size_text(used(p, 0), c),
+		tool_add(t, "%s of %s used %s a node, the latest request is %s", id_text(p, a), time_text(p->submit, b), size_text(used(p, 0), c),
 		    asked_text(q->mem, d));
 	p = q->limit > 0 && w->most_time > q->limit ? most_before(w, latest, 1, q->limit) : NULL;
 	if (p != NULL)
-		add(t, "%s%s of %s took %s, the latest request is %s", t->n > 0 ? "; " : "", id_text(p, a), time_text(p->submit, b),
+		tool_add(t, "%s%s of %s took %s, the latest request is %s", t->n > 0 ? "; " : "", id_text(p, a), time_text(p->submit, b),
 		    limit_text(used(p, 1), c), limit_text(q->limit, d));
 	return t->n > 0;
 }
 
 static int
-rule_slack_time(const struct work *w, struct text *t)
+rule_slack_time(const struct work *w, struct tool_words *t)
 {
 	int64_t limit = request[past[w->latest - 1].request].limit;
 	char a[SHORT], b[SHORT];
 
 	if (w->in_time < SLACK_RUNS || limit <= 0 || limit == RUN_UNLIMITED || percent((double)w->most_time, (double)limit) >= SLACK_TIME)
 		return 0;
-	add(t, "the longest of %" PRIu64 " completed runs took %s of %s", w->in_time, limit_text(w->longest, a), limit_text(limit, b));
+	tool_add(t, "the longest of %" PRIu64 " completed runs took %s of %s", w->in_time, limit_text(w->longest, a), limit_text(limit, b));
 	return 1;
 }
 
 static int
-rule_slack_mem(const struct work *w, struct text *t)
+rule_slack_mem(const struct work *w, struct tool_words *t)
 {
 	int64_t mem = request[past[w->latest - 1].request].mem, most = w->largest > w->most_mem ? w->largest : w->most_mem;
 	char a[SHORT], b[SHORT];
 
 	if (w->in_mem < SLACK_RUNS || w->vague_mem > 0 || mem <= 0 || percent((double)most, (double)mem) >= SLACK_MEM || mem - most < SLACK_MEM_GIB * GIB)
 		return 0;
-	add(t, "the largest of %" PRIu64 " completed runs used %s of %s a node", w->in_mem, size_text(w->largest, a), size_text(mem, b));
+	tool_add(t, "the largest of %" PRIu64 " completed runs used %s of %s a node", w->in_mem, size_text(w->largest, a), size_text(mem, b));
 	return 1;
 }
 
 static int
-rule_slack_cpu(const struct work *w, struct text *t)
+rule_slack_cpu(const struct work *w, struct tool_words *t)
 {
 	int64_t cpus = request[past[w->latest - 1].request].cpus;
 
 	if (w->in_cpu < SLACK_RUNS || cpus <= 1 || 100 * w->busiest >= SLACK_CPU)
 		return 0;
-	add(t, "the busiest of %" PRIu64 " completed runs used %.1f %% of its cores, %" PRId64 " are asked for", w->in_cpu, 100 * w->busiest, cpus);
+	tool_add(t, "the busiest of %" PRIu64 " completed runs used %.1f %% of its cores, %" PRId64 " are asked for", w->in_cpu, 100 * w->busiest, cpus);
 	return 1;
 }
 
@@ -1182,7 +1051,7 @@ by_job(const void *a, const void *b)
 }
 
 static int
-rule_requeue_loop(const struct work *w, struct text *t)
+rule_requeue_loop(const struct work *w, struct tool_words *t)
 {
 	uint32_t *v, i, most = 0;
 	size_t n = 0, k, times, best = 0, jobs = 0;
@@ -1206,24 +1075,24 @@ rule_requeue_loop(const struct work *w, struct text *t)
 	free(v);
 	if (best < LOOP_PREEMPTED)
 		return 0;
-	add(t, "%zu job%s preempted again where %s had been: %s %zu times in %.100s", jobs, jobs == 1 ? " was" : "s were", jobs == 1 ? "it" : "they",
+	tool_add(t, "%zu job%s preempted again where %s had been: %s %zu times in %.100s", jobs, jobs == 1 ? " was" : "s were", jobs == 1 ? "it" : "they",
 	    id_text(&past[most], a), best, *place_text(request[past[most].request].place) != '\0' ?
 	    place_text(request[past[most].request].place) : "one partition");
 	return 1;
 }
 
 static int
-rule_gpu_for_cpu(const struct work *w, struct text *t)
+rule_gpu_for_cpu(const struct work *w, struct tool_words *t)
 {
 	if (w->gpu_used < GPU_RUNS || w->gpu_most >= GPU_IDLE || w->gpu_busy < w->gpu_used)
 		return 0;
-	add(t, "none of %" PRIu64 " runs used more than %" PRId64 " %% of a GPU, while their cores worked", w->gpu_used, w->gpu_most);
+	tool_add(t, "none of %" PRIu64 " runs used more than %" PRId64 " %% of a GPU, while their cores worked", w->gpu_used, w->gpu_most);
 	return 1;
 }
 
 /* The tasks of an array are history[from] to history[to - 1]. Whether the largest probe lies in their lowest fifth. */
 static int
-is_lopsided(size_t from, size_t to, uint32_t probe, int time, struct text *t)
+is_lopsided(size_t from, size_t to, uint32_t probe, int time, struct tool_words *t)
 {
 	size_t i, n = 0, below = 0;
 	uint32_t most = 0, use;
@@ -1248,14 +1117,14 @@ is_lopsided(size_t from, size_t to, uint32_t probe, int time, struct text *t)
 	if (n < ARRAY_TASKS || probe == 0 || percent((double)below, (double)n) > ARRAY_LOWEST ||
 	    percent((double)most, (double)probe) < ARRAY_GROWTH)
 		return 0;
-	add(t, "%sthe runs before array %" PRIu32 " needed at most %s, %zu of its %zu tasks more, up to %s", t->n > 0 ? "; " : "",
+	tool_add(t, "%sthe runs before array %" PRIu32 " needed at most %s, %zu of its %zu tasks more, up to %s", t->n > 0 ? "; " : "",
 	    past[history[from]].job, time ? limit_text(probe, a) : size_text((int64_t)probe << 10, a), n - below, n,
 	    time ? limit_text(most, b) : size_text((int64_t)most << 10, b));
 	return 1;
 }
 
 static int
-rule_array(const struct work *w, struct text *t)
+rule_array(const struct work *w, struct tool_words *t)
 {
 	uint32_t peak = 0, elapsed = 0;
 	const struct past *p;
@@ -1289,7 +1158,7 @@ rule_array(const struct work *w, struct text *t)
 
 static const struct rule {
 	const char *code, *severity, *worse;
-	int (*seen)(const struct work *w, struct text *t);
+	int (*seen)(const struct work *w, struct tool_words *t);
 	const char *limits, *means, *advice, *worse_advice;
 } rules[] = {
 	{ "repeat", "warning", "critical", rule_repeat, IS(REPEAT_RUNS) " " IS(REPEAT_FAILED) " " IS(REPEAT_MOST),
@@ -1334,7 +1203,7 @@ static const struct rule {
 static void
 judge(struct work *w)
 {
-	struct text t;
+	struct tool_words t;
 	size_t i;
 	int seen;
 
@@ -1436,19 +1305,19 @@ widen(struct range *r, int64_t v)
 }
 
 static void
-add_range(struct text *t, const char *what, const struct range *good, const struct range *bad, const char *(*text)(int64_t, char *))
+add_range(struct tool_words *t, const char *what, const struct range *good, const struct range *bad, const char *(*text)(int64_t, char *))
 {
 	char a[SHORT], b[SHORT], c[SHORT], d[SHORT];
 
 	if (good->high < 0 || bad->high < 0 || (good->low == bad->low && good->high == bad->high))
 		return;
-	add(t, "%s%s %s", t->n > 0 ? "; " : "", what, text(good->low, a));
+	tool_add(t, "%s%s %s", t->n > 0 ? "; " : "", what, text(good->low, a));
 	if (good->high != good->low)
-		add(t, " to %s", text(good->high, b));
-	add(t, " (failed: %s", text(bad->low, c));
+		tool_add(t, " to %s", text(good->high, b));
+	tool_add(t, " (failed: %s", text(bad->low, c));
 	if (bad->high != bad->low)
-		add(t, " to %s", text(bad->high, d));
-	add(t, ")");
+		tool_add(t, " to %s", text(bad->high, d));
+	tool_add(t, ")");
 }
 
 static const char *
@@ -1492,7 +1361,7 @@ tell_difference(const struct work *w)
 	const struct request *q;
 	const struct past *p;
 	const char *other = elsewhere();
-	struct text t = { "", 0 };
+	struct tool_words t = { "", 0 };
 	size_t i;
 	int bad;
 
@@ -1514,7 +1383,7 @@ tell_difference(const struct work *w)
 	add_range(&t, "peak", &peak[0], &peak[1], size_text);
 	add_range(&t, "took", &took[0], &took[1], limit_text);
 	if (other != NULL)
-		add(&t, "%spartition %.100s, where none failed", t.n > 0 ? "; " : "", *other != '\0' ? other : "unknown");
+		tool_add(&t, "%spartition %.100s, where none failed", t.n > 0 ? "; " : "", *other != '\0' ? other : "unknown");
 	if (w->done == 0)
 		tool_warn("%s: none of its %" PRIu64 " runs completed", w->label, w->runs);
 	else
@@ -1539,7 +1408,7 @@ objects(const struct work *w)
 {
 	const struct request *latest = &request[past[w->latest - 1].request];
 	char mem[SHORT], limit[SHORT];
-	struct text at = { "", 0 };
+	struct tool_words at = { "", 0 };
 	struct plea c;
 	int no = 0;
 
@@ -1548,7 +1417,7 @@ objects(const struct work *w)
 	c.limit = ask.limit >= 0 ? ask.limit : latest->limit;
 	gather(w);
 	plead(&c);
-	add(&at, "%s a node and %s", asked_text(c.mem, mem), limit_text(c.limit, limit));
+	tool_add(&at, "%s a node and %s", asked_text(c.mem, mem), limit_text(c.limit, limit));
 	if (speaks(&c.killed, 1))
 		no = object(w, &c.killed, "were killed for memory at ", asked_text(c.mem, mem), " a node or more",
 		    " (the others completed at that or less)");
@@ -1575,13 +1444,13 @@ gate(void)
 	size_t i;
 	int what;
 
-	for (i = 0; i < works.n; i++) {
+	for (i = 0; i < nworks; i++) {
 		if (!work[i].wanted || work[i].runs == 0)
 			continue;
 		some++;
 		if (work[i].runs < GATE_RUNS) {
 			if (!ask.quiet)
-				tool_warn("%s: %" PRIu64 " run%s: too little history to object", work[i].label, work[i].runs, work[i].runs == 1 ? "" : "s");
+				tool_warn("%s: %" PRIu64 " run%s: too little history to object", work[i].label, work[i].runs, tool_plural(work[i].runs));
 			continue;
 		}
 		what = objects(&work[i]);
@@ -1594,12 +1463,6 @@ gate(void)
 }
 
 /* ---- what is printed ---- */
-
-static void
-put_word(struct rec *r, const char *s)
-{
-	rec_text(r, s, strcmp(s, "-") == 0 ? 0 : strlen(s));
-}
 
 static void
 put_real(struct rec *r, const char *fmt, double v, int known)
@@ -1656,10 +1519,10 @@ by_key(const void *a, const void *b)
 static size_t *
 sorted(size_t *n)
 {
-	size_t *v = tool_realloc(NULL, works.n + 1, sizeof *v), i;
+	size_t *v = tool_realloc(NULL, nworks + 1, sizeof *v), i;
 
 	*n = 0;
-	for (i = 0; i < works.n; i++)
+	for (i = 0; i < nworks; i++)
 		if (work[i].wanted && work[i].runs > 0)
 			v[(*n)++] = i;
 	qsort(v, *n, sizeof *v, by_key);
@@ -1670,12 +1533,12 @@ sorted(size_t *n)
 static void
 put_found(struct rec *r, const struct work *w)
 {
-	struct text t = { "", 0 };
+	struct tool_words t = { "", 0 };
 	size_t i;
 
 	for (i = 0; i < RULES; i++)
 		if (w->found >> i & 1)
-			add(&t, "%s%s", t.n > 0 ? "," : "", rules[i].code);
+			tool_add(&t, "%s%s", t.n > 0 ? "," : "", rules[i].code);
 	rec_text(r, t.s, t.n);
 }
 
@@ -1698,7 +1561,7 @@ put_work(struct rec *r, const struct work *w, double total, double most, double 
 	*sum += w->cost;
 	if (r->screen)
 		put_real(r, "%.3f", total > 0 ? *sum / total : 0, total > 0);
-	put_word(r, time_text(w->last, buf));
+	rec_word(r, time_text(w->last, buf));
 	put_found(r, w);
 }
 
@@ -1735,7 +1598,7 @@ print_findings(const size_t *v, size_t n)
 {
 	static const char *const name[] = { "code", "severity", "work", "evidence", "advice" }, *const order[] = { "critical", "warning", "info" };
 	const char *severity;
-	struct text t;
+	struct tool_words t;
 	uint64_t printed = 0, more = 0;
 	size_t level, i, k;
 	int worse;
@@ -1758,15 +1621,24 @@ print_findings(const size_t *v, size_t n)
 				printed++;
 				t.n = 0;
 				rules[k].seen(&work[v[i]], &t);
-				put_word(&r, rules[k].code);
-				put_word(&r, severity);
+				rec_word(&r, rules[k].code);
+				rec_word(&r, severity);
 				rec_text(&r, work[v[i]].label, work[v[i]].n);
 				rec_text(&r, t.s, t.n);
-				put_word(&r, worse ? rules[k].worse_advice : rules[k].advice);
+				rec_word(&r, worse ? rules[k].worse_advice : rules[k].advice);
 			}
 	rec_finish(&r);
 	if (more > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " more findings", more);
+}
+
+static void
+put_count(struct rec *r, int64_t n)
+{
+	if (n < 0)
+		rec_none(r);
+	else
+		rec_number(r, (uint64_t)n);
 }
 
 static void
@@ -1776,23 +1648,17 @@ put_past(struct rec *r, const struct work *w, const struct past *p)
 	char buf[SHORT];
 
 	rec_text(r, w->label, w->n);
-	put_word(r, id_text(p, buf));
-	put_word(r, time_text(p->submit, buf));
-	put_word(r, *place_text(q->place) != '\0' ? place_text(q->place) : "-");
-	put_word(r, limit_text(q->limit, buf));
-	put_word(r, asked_text(q->mem, buf));
-	if (q->cpus < 0)
-		rec_none(r);
-	else
-		rec_number(r, (uint64_t)q->cpus);
-	if (q->gpus < 0)
-		rec_none(r);
-	else
-		rec_number(r, (uint64_t)q->gpus);
-	put_word(r, p->elapsed == NO_TIME ? "-" : limit_text(p->elapsed, buf));
-	put_word(r, size_text(peak_of(p), buf));
-	put_word(r, p->peak > 0 ? sures[p->sure] : "-");
-	put_word(r, acct_name((enum acct_state)p->state));
+	rec_word(r, id_text(p, buf));
+	rec_word(r, time_text(p->submit, buf));
+	rec_word(r, place_text(q->place));
+	rec_word(r, limit_text(q->limit, buf));
+	rec_word(r, asked_text(q->mem, buf));
+	put_count(r, q->cpus);
+	put_count(r, q->gpus);
+	rec_word(r, p->elapsed == NO_TIME ? "-" : limit_text(p->elapsed, buf));
+	rec_word(r, size_text(peak_of(p), buf));
+	rec_word(r, p->peak > 0 ? sures[p->sure] : "-");
+	rec_word(r, acct_name((enum acct_state)p->state));
 }
 
 static void
@@ -1831,11 +1697,11 @@ print_rules(void)
 	rec_begin(&r, stdout, ask.how, name, 5);
 	for (i = 0; i < RULES; i++) {
 		snprintf(both, sizeof both, "%s%s%s", rules[i].severity, rules[i].worse != NULL ? "," : "", rules[i].worse != NULL ? rules[i].worse : "");
-		put_word(&r, rules[i].code);
-		put_word(&r, both);
-		put_word(&r, rules[i].limits);
-		put_word(&r, rules[i].means);
-		put_word(&r, rules[i].advice);
+		rec_word(&r, rules[i].code);
+		rec_word(&r, both);
+		rec_word(&r, rules[i].limits);
+		rec_word(&r, rules[i].means);
+		rec_word(&r, rules[i].advice);
 	}
 	rec_finish(&r);
 	tool_done(YES);
@@ -1906,7 +1772,7 @@ read_weight(const char *word)
 static void
 read_request(const char *list)
 {
-	char why[DUR_WHY], buf[TOOL_WORD], *copied = copy(list, strlen(list)), *word, *next;
+	char why[DUR_WHY], buf[TOOL_WORD], *copied = tool_copy(list, strlen(list)), *word, *next;
 	uint64_t bytes;
 	int64_t ms;
 
@@ -2005,14 +1871,6 @@ read_options(struct opt *o)
 	ask.q.duplicates = 1;
 }
 
-static int
-open_text(void)
-{
-	if (ask.file == NULL && isatty(0))
-		tool_die(BADUSE, "no -S and no text: stdin is a terminal");
-	return tool_open(ask.file);
-}
-
 static void
 check_columns(const struct runs *r, const char *source)
 {
@@ -2028,11 +1886,13 @@ check_columns(const struct runs *r, const char *source)
 static void
 read_runs(struct runs *r)
 {
-	const char *source = !ask.text ? "sacct" : ask.file == NULL || strcmp(ask.file, "-") == 0 ? "stdin" : ask.file;
+	const char *source = ask.text ? tool_input(ask.file) : "sacct";
 	int got, fd = -1, first = 1;
 
+	if (ask.text && ask.file == NULL && isatty(0))
+		tool_die(BADUSE, "no -S and no text: stdin is a terminal");
 	if (ask.text)
-		run_begin(r, fd = open_text(), NEEDS);
+		run_begin(r, fd = tool_open(ask.file), NEEDS);
 	else if (run_sacct(r, &ask.q, NEEDS) != 0)
 		tool_die(r->status, "%s", r->why);
 	while ((got = run_next(r)) == 1) {

@@ -18,7 +18,6 @@
 #define _FILE_OFFSET_BITS 64
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -32,6 +31,7 @@
 #include "acct.h"
 #include "dur.h"
 #include "esc.h"
+#include "lines.h"
 #include "opt.h"
 #include "rec.h"
 #include "tool.h"
@@ -179,42 +179,19 @@ static struct {
 
 /* ---- small things ---- */
 
-static void *
-grow(void *list, size_t n, size_t *room, size_t size)
-{
-	if (n < *room)
-		return list;
-	*room = *room < 64 ? 64 : *room * 2;
-	return tool_realloc(list, *room, size);
-}
-
-static char *
-copy(const char *s, size_t n)
-{
-	char *to = tool_realloc(NULL, n + 1, 1);
-
-	memcpy(to, s, n);
-	to[n] = '\0';
-	return to;
-}
-
 /* A text made by printf's rules. The caller frees it. */
 static char *TOOL_PRINTF(1, 2)
 text(const char *fmt, ...)
 {
-	char *s;
 	va_list ap;
-	int n;
+	size_t n;
+	char *s;
+	FILE *f = tool_text(&s, &n);
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	vfprintf(f, fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		tool_die(TROUBLE, "no memory for a message");
-	s = tool_realloc(NULL, (size_t)n + 1, 1);
-	va_start(ap, fmt);
-	vsnprintf(s, (size_t)n + 1, fmt, ap);
-	va_end(ap);
+	tool_text_end(f, &s);
 	return s;
 }
 
@@ -222,7 +199,7 @@ text(const char *fmt, ...)
 static void
 say(char *s)
 {
-	said.line = grow(said.line, said.n, &said.room, sizeof *said.line);
+	said.line = tool_grown(said.line, said.n, &said.room, sizeof *said.line);
 	said.line[said.n++] = s;
 }
 
@@ -260,12 +237,6 @@ number(char buf[SHORT], double v)
 	return buf;
 }
 
-static const char *
-plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* a is above b, and not by rounding alone */
 static int
 above(double a, double b)
@@ -277,34 +248,17 @@ above(double a, double b)
 static int
 read_number(const char *s, size_t n, double *v)
 {
-	size_t i = 0, digits;
-	char buf[64];
+	char buf[64], *end;
 
 	if (n == 0 || n >= sizeof buf)
 		return -1;
 	memcpy(buf, s, n);
 	buf[n] = '\0';
-	digits = strspn(buf, "0123456789");
-	i = digits;
-	if (buf[i] == '.') {
-		i++;
-		digits += strspn(buf + i, "0123456789");
-		i += strspn(buf + i, "0123456789");
-	}
-	if (digits == 0)
+	/* strtod takes more: a sign, 0x10, inf */
+	if (strspn(buf, "0123456789.eE+-") != n || buf[0] == '+' || buf[0] == '-')
 		return -1;
-	if (buf[i] == 'e' || buf[i] == 'E') {
-		i++;
-		if (buf[i] == '+' || buf[i] == '-')
-			i++;
-		if (strspn(buf + i, "0123456789") == 0)
-			return -1;
-		i += strspn(buf + i, "0123456789");
-	}
-	if (i != n)
-		return -1;
-	*v = strtod(buf, NULL);
-	return *v <= 1e300 ? 0 : -1;
+	*v = strtod(buf, &end);
+	return end == buf + n && *v <= 1e300 ? 0 : -1;
 }
 
 /* Seconds as a timing file has them: a number, a number with one unit, or a duration. 0 and *v, or -1. */
@@ -334,60 +288,6 @@ read_seconds(const char *s, double *v)
 }
 
 /* ---- reading ---- */
-
-static FILE *
-open_input(const char *name)
-{
-	FILE *f;
-
-	if (strcmp(name, "-") == 0)
-		return stdin;
-	f = fopen(name, "r");
-	/* a file that is not there or may not be read was named wrong; any other failure may pass */
-	if (f == NULL)
-		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", name);
-	return f;
-}
-
-static void
-close_input(FILE *f, const char *name)
-{
-	if (ferror(f))
-		tool_die(errno == EISDIR ? BADUSE : TROUBLE, "%s:", name);
-	if (f != stdin)
-		fclose(f);
-}
-
-/* The next line without its end, LF or CRLF; -1 at the end of the file. A NUL byte is bad input, and so is a last line
- * without an end. */
-static ssize_t
-next_line(FILE *f, const char *name, size_t number_of_it, char **line, size_t *room)
-{
-	ssize_t n;
-
-	errno = 0;
-	n = getline(line, room, f);
-	if (n < 0) {
-		if (!feof(f) && errno == ENOMEM)
-			tool_die(TROUBLE, "%s:%zu: no memory for a line", name, number_of_it);
-		return -1;
-	}
-	if (memchr(*line, '\0', (size_t)n) != NULL)
-		tool_die(BADUSE, "%s:%zu: a NUL byte: text was expected", name, number_of_it);
-	if (n > 0 && (*line)[n - 1] == '\n')
-		(*line)[--n] = '\0';
-	else
-		tool_die(BADUSE, "%s:%zu: the last line has no end, a newline: was it cut?", name, number_of_it);
-	if (n > 0 && (*line)[n - 1] == '\r')
-		(*line)[--n] = '\0';
-	return n;
-}
-
-static const char *
-input_name(const char *name)
-{
-	return strcmp(name, "-") == 0 ? "stdin" : name;
-}
 
 /* The next word at *s, which moves past it: blanks and TABs stand between. NULL where there is none. */
 static char *
@@ -463,7 +363,7 @@ static void
 add_key(struct point *p, const char *w)
 {
 	p->key = tool_realloc(p->key, p->nkeys + 1, sizeof *p->key);
-	p->key[p->nkeys++] = copy(w, strlen(w));
+	p->key[p->nkeys++] = tool_copy(w, strlen(w));
 }
 
 /* One word NAME=VALUE. No value, or `-`, is as good as no key: "cluster=$SLURM_CLUSTER_NAME" where that is not set. */
@@ -482,7 +382,7 @@ read_key(struct point *p, char *w)
 	if (strncmp(w, "run=", n) == 0) {
 		if (p->run != NULL)
 			bad_point(p, "the word", w, "run= stands there already");
-		p->run = copy(value + 1, strlen(value + 1));
+		p->run = tool_copy(value + 1, strlen(value + 1));
 		return;
 	}
 	if (strncmp(w, "end=", n) == 0) {
@@ -499,6 +399,21 @@ read_key(struct point *p, char *w)
 	add_key(p, w);
 }
 
+static struct point *
+add_point(struct points *all, const char *file, size_t line)
+{
+	struct point *p;
+
+	all->at = tool_grown(all->at, all->n, &all->room, sizeof *all->at);
+	p = &all->at[all->n];
+	memset(p, 0, sizeof *p);
+	p->file = file;
+	p->line = line;
+	p->cpu = -1;
+	p->order = all->n++;
+	return p;
+}
+
 static void
 read_point(struct points *all, const char *file, size_t line, char *s)
 {
@@ -508,20 +423,14 @@ read_point(struct points *all, const char *file, size_t line, char *s)
 	w = s + strspn(s, " \t");
 	if (*w == '\0' || *w == '#')
 		return;
-	all->at = grow(all->at, all->n, &all->room, sizeof *all->at);
-	p = &all->at[all->n];
-	memset(p, 0, sizeof *p);
-	p->file = file;
-	p->line = line;
-	p->cpu = -1;
-	p->order = all->n++;
+	p = add_point(all, file, line);
 	stratum = cut_stratum(&s);
 	units = next_word(&s);
 	seconds = next_word(&s);
 	if (seconds == NULL)
 		bad_point(p, "the line", stratum, "`stratum units seconds [key=value...]` was expected");
 	undo(p, stratum);
-	p->stratum = copy(stratum, strlen(stratum));
+	p->stratum = tool_copy(stratum, strlen(stratum));
 	if (read_number(units, strlen(units), &p->units) != 0 || !(p->units > 0))
 		bad_point(p, "the units", units, "a number above 0 was expected");
 	if (read_seconds(seconds, &p->seconds) != 0)
@@ -536,15 +445,11 @@ read_point(struct points *all, const char *file, size_t line, char *s)
 static void
 read_timings(struct points *all, const char *name)
 {
-	FILE *f = open_input(name);
-	char *line = NULL;
-	size_t room = 0, n = 0;
+	struct lines in;
 
-	name = input_name(name);
-	while (next_line(f, name, n + 1, &line, &room) >= 0)
-		read_point(all, name, ++n, line);
-	close_input(f, name);
-	free(line);
+	lines_open(&in, name);
+	while (lines_next(&in))
+		read_point(all, in.name, in.n, in.s);
 }
 
 /* ---- reading sacct ---- */
@@ -599,22 +504,18 @@ take_job(struct points *all, const struct acct *a, const char *name)
 		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", name, a->line, why);
 	if (took <= 0 || nameless(a))
 		return 0;
-	all->at = grow(all->at, all->n, &all->room, sizeof *all->at);
-	p = &all->at[all->n];
-	memset(p, 0, sizeof *p);
-	p->file = name;
-	p->line = (size_t)a->line;
-	p->order = all->n++;
-	p->id = copy(id.s, id.n);
+	p = add_point(all, name, (size_t)a->line);
+	p->id = tool_copy(id.s, id.n);
 	if (ask.by == NULL)
-		p->name = copy(t.s, t.n);
-	p->stratum = ask.by == NULL ? fold(t) : t.n > 0 ? copy(t.s, t.n) : copy("-", 1);
+		p->name = tool_copy(t.s, t.n);
+	p->stratum = ask.by == NULL ? fold(t) : t.n > 0 ? tool_copy(t.s, t.n) : tool_copy("-", 1);
 	p->units = ask.per_job > 0 ? ask.per_job : 1;
 	p->seconds = (double)took;
 	p->cut = a->state != ACCT_COMPLETED;
 	p->broken = p->cut && a->state != ACCT_TIMEOUT;
 	cpu = acct_duration(acct_get(a, C_CPU));
-	p->cpu = cpu < 0 ? -1 : (double)cpu / 1000;
+	if (cpu >= 0)
+		p->cpu = (double)cpu / 1000;
 	if (a->id.cluster.n > 0)
 		cluster = a->id.cluster;
 	if (cluster.s != NULL && !acct_nothing(cluster)) {
@@ -660,30 +561,29 @@ static void
 read_sacct(struct points *all, const char *name)
 {
 	const char *want[COLUMNS];
-	FILE *f = open_input(name);
 	struct acct a;
 	size_t left = 0;
 	char *first = NULL;
-	int got;
+	int got, fd = tool_open(name);
 
 	memcpy(want, column, sizeof column);
 	want[C_BY] = ask.by;
-	name = input_name(name);
-	acct_begin(&a, fileno(f), want, COLUMNS);
+	name = tool_input(name);
+	acct_begin(&a, fd, want, COLUMNS);
 	while ((got = acct_next(&a)) > 0) {
 		check_columns(&a, name);
 		if (a.id.step.n > 0 || (a.id.kind == ACCT_HET && a.id.part > 0) || take_job(all, &a, name))
 			continue;	/* a part of a job, or a job with its time */
 		if (left++ == 0)
-			first = copy(acct_get(&a, C_ID).s, acct_get(&a, C_ID).n);
+			first = tool_copy(acct_get(&a, C_ID).s, acct_get(&a, C_ID).n);
 	}
 	if (got < 0)
 		tool_die(a.status, "%s: %s", name, a.why);
 	acct_end(&a);
-	if (f != stdin)
-		fclose(f);
+	if (fd > 0)
+		close(fd);
 	if (left > 0 && !ask.quiet)
-		say(text("%s: left out: %zu job%s without a time: %s%s", name, left, plural(left), first, left > 1 ? " ..." : ""));
+		say(text("%s: left out: %zu job%s without a time: %s%s", name, left, tool_plural(left), first, left > 1 ? " ..." : ""));
 	free(first);
 	check_cpu(all);
 }
@@ -696,7 +596,7 @@ add_stratum(struct strata *all, const char *name, enum origin from)
 	static struct point none;
 	struct stratum *s;
 
-	all->at = grow(all->at, all->n, &all->room, sizeof *all->at);
+	all->at = tool_grown(all->at, all->n, &all->room, sizeof *all->at);
 	s = &all->at[all->n];
 	memset(s, 0, sizeof *s);
 	s->name = name;
@@ -709,22 +609,20 @@ add_stratum(struct strata *all, const char *name, enum origin from)
 static void
 read_list(struct strata *all, const char *name)
 {
-	FILE *f = open_input(name);
-	char *line = NULL;
+	struct lines in;
 	struct point where;
-	size_t room = 0, n = 0, before = all->n;
+	size_t before = all->n;
 
+	lines_open(&in, name);
 	memset(&where, 0, sizeof where);
-	where.file = input_name(name);
-	while (next_line(f, where.file, n + 1, &line, &room) >= 0) {
-		where.line = ++n;
-		if (*line == '\0')
+	where.file = in.name;
+	while (lines_next(&in)) {
+		where.line = in.n;
+		if (*in.s == '\0')
 			continue;
-		undo(&where, line);
-		add_stratum(all, copy(line, strlen(line)), LISTED)->wanted = 1;
+		undo(&where, in.s);
+		add_stratum(all, tool_copy(in.s, strlen(in.s)), LISTED)->wanted = 1;
 	}
-	close_input(f, where.file);
-	free(line);
 	if (all->n == before)
 		tool_die(BADUSE, "-l %s: no stratum in it: one a line was expected", where.file);
 }
@@ -916,12 +814,12 @@ put_out(FILE *f, const struct left_out *o, const struct choice *c)
 	int n = (int)c->nkey;
 
 	if (o->other > 0)
-		fprintf(f, "%zu run%s with another %.*s (%s)", o->other, plural(o->other), n, c->key,
+		fprintf(f, "%zu run%s with another %.*s (%s)", o->other, tool_plural(o->other), n, c->key,
 		    o->value);
 	if (o->other > 0 && o->none > 0)
 		fputs(", ", f);
 	if (o->none > 0)
-		fprintf(f, "%zu run%s without %.*s=", o->none, plural(o->none), n, c->key);
+		fprintf(f, "%zu run%s without %.*s=", o->none, tool_plural(o->none), n, c->key);
 }
 
 /* What the runs must be, for messages: ` with model=32B cluster=narval`; nothing without -k. */
@@ -1032,9 +930,9 @@ leave_broken(struct stratum *s)
 	s->n = (size_t)(kept - s->p);
 	if (left > 0 && s->n > 0 && !ask.quiet)
 		say(text("%s: left out: %zu run%s that did not complete, none longer than those that did", word(buf, s->name),
-		    left, plural(left)));
+		    left, tool_plural(left)));
 	if (s->n == 0 && s->refusal == NULL)
-		s->refusal = text("%zu run%s of it, and none completed or met its limit: measure one", left, plural(left));
+		s->refusal = text("%zu run%s of it, and none completed or met its limit: measure one", left, tool_plural(left));
 }
 
 static void
@@ -1317,7 +1215,7 @@ put_note(FILE *f, const struct stratum *s)
 	if (s->at_least)
 		fprintf(f, "at least; ");
 	if (s->useful < FEW)
-		fprintf(f, "%zu run%s, margin %.3g%%; ", s->useful, plural(s->useful), s->margin);
+		fprintf(f, "%zu run%s, margin %.3g%%; ", s->useful, tool_plural(s->useful), s->margin);
 	else if (s->margin > ask.margin)
 		fprintf(f, "spread, margin %.3g%%; ", s->margin);
 	if (s->power > 0)
@@ -1327,11 +1225,11 @@ put_note(FILE *f, const struct stratum *s)
 	else if (above(s->shortest, s->units))
 		fprintf(f, "below the shortest run; ");
 	if (s->ncut > 0)
-		fprintf(f, "%zu of %zu run%s cut; ", s->ncut, s->nruns, plural(s->nruns));
+		fprintf(f, "%zu of %zu run%s cut; ", s->ncut, s->nruns, tool_plural(s->nruns));
 	if (s->nowhere > 0)
-		fprintf(f, "%zu run%s without a cluster; ", s->nowhere, plural(s->nowhere));
+		fprintf(f, "%zu run%s without a cluster; ", s->nowhere, tool_plural(s->nowhere));
 	if (s->out + s->hung > 0)
-		fprintf(f, "%zu run%s left out; ", s->out + s->hung, plural(s->out + s->hung));
+		fprintf(f, "%zu run%s left out; ", s->out + s->hung, tool_plural(s->out + s->hung));
 }
 
 /* Likewise. */
@@ -1356,8 +1254,7 @@ rec_real(struct rec *r, double v)
 {
 	char buf[SHORT];
 
-	number(buf, v);
-	rec_text(r, buf, strlen(buf));
+	rec_word(r, number(buf, v));
 }
 
 static void
@@ -1464,7 +1361,7 @@ count_option(struct strata *all, char *s)
 	if (equals == s)
 		tool_die(BADUSE, "-n %s: STRATUM=UNITS was expected", word(buf, s));
 	v = units_option("-n", equals + 1, strlen(equals + 1));
-	add_stratum(all, copy(s, (size_t)(equals - s)), NAMED)->units = v;
+	add_stratum(all, tool_copy(s, (size_t)(equals - s)), NAMED)->units = v;
 }
 
 static void

@@ -14,9 +14,7 @@
 #include <sys/types.h>
 #include <sys/wait.h>
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +26,7 @@
 #include "child.h"
 #include "dur.h"
 #include "esc.h"
+#include "lines.h"
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
@@ -138,23 +137,6 @@ static struct {
 
 /* ---- small things ---- */
 
-static void *
-grow(void *list, size_t n, size_t *room, size_t size)
-{
-	if (n < *room)
-		return list;
-	*room = *room < 16 ? 16 : *room * 2;
-	return tool_realloc(list, *room, size);
-}
-
-static char *
-copy(const char *s)
-{
-	size_t n = strlen(s) + 1;
-
-	return memcpy(tool_realloc(NULL, n, 1), s, n);
-}
-
 static const char *
 word(char buf[TOOL_WORD], const char *s)
 {
@@ -202,85 +184,6 @@ option_time(const char *name, const char *s, int infinite)
 	if (ms == 0)
 		tool_die(BADUSE, "%s%s: more than no time was expected", name, word(buf, s));
 	return seconds_of(ms);
-}
-
-/* ---- input ---- */
-
-static const char *
-input_name(const char *name)
-{
-	return strcmp(name, "-") == 0 ? "stdin" : name;
-}
-
-static FILE *
-open_input(const char *name)
-{
-	FILE *f;
-
-	if (strcmp(name, "-") == 0)
-		return stdin;
-	f = fopen(name, "r");
-	/* a file that is not there or may not be read was named wrong; any other failure may pass */
-	if (f == NULL)
-		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", name);
-	return f;
-}
-
-static void
-close_input(FILE *f, const char *name)
-{
-	if (ferror(f))
-		tool_die(errno == EISDIR ? BADUSE : TROUBLE, "%s:", name);
-	if (f != stdin)
-		fclose(f);
-}
-
-/* The next line without its end, LF or CRLF; -1 at the end of the file. A NUL byte is bad input, and so is a last line
- * without an end. */
-static ssize_t
-next_line(FILE *f, const char *name, size_t line, char **s, size_t *room)
-{
-	ssize_t n;
-
-	errno = 0;
-	n = getline(s, room, f);
-	if (n < 0) {
-		if (!feof(f) && errno == ENOMEM)
-			tool_die(TROUBLE, "%s:%zu: no memory for a line", name, line);
-		return -1;
-	}
-	if (memchr(*s, '\0', (size_t)n) != NULL)
-		tool_die(BADUSE, "%s:%zu: a NUL byte: text was expected", name, line);
-	if (n > 0 && (*s)[n - 1] == '\n')
-		(*s)[--n] = '\0';
-	else
-		tool_die(BADUSE, "%s:%zu: the last line has no end, a newline: was it cut?", name, line);
-	if (n > 0 && (*s)[n - 1] == '\r')
-		(*s)[--n] = '\0';
-	return n;
-}
-
-/* Cuts s into fields at each `delim` (at runs of blanks where that is a blank): how many, at most `most` of them kept. */
-static size_t
-cut_fields(char *s, char delim, char **field, size_t most)
-{
-	size_t n = 0;
-	char *end;
-
-	for (;;) {
-		if (delim == ' ')
-			s += strspn(s, " ");
-		if (delim == ' ' && *s == '\0')
-			return n;
-		end = strchr(s, delim);
-		if (n < most)
-			field[n] = s;
-		n++;
-		if (end == NULL)
-			return n;
-		*end = '\0';
-		s = end + 1;
-	}
 }
 
 /* ---- the classes ---- */
@@ -355,7 +258,7 @@ nodes_up(const struct table *t, char *s)
 	if (s == NULL)
 		return UNKNOWN;
 	word(buf, s);
-	if (cut_fields(s, '/', part, 4) != 4)
+	if (lines_cut(s, '/', part, 4) != 4)
 		bad_line(t, "the nodes", s);
 	for (i = 0; i < 4; i++)
 		if (num_u64(part[i], strlen(part[i]), 1000000000, &v[i]) != NUM_OK)
@@ -392,6 +295,18 @@ is_up(const struct table *t, const char *s)
 	bad_line(t, "the availability", s);
 }
 
+static struct partition *
+add_partition(struct classes *c)
+{
+	struct partition *p;
+
+	c->part = tool_grown(c->part, c->nparts, &c->room, sizeof *c->part);
+	p = &c->part[c->nparts++];
+	memset(p, 0, sizeof *p);
+	p->order = c->nparts;
+	return p;
+}
+
 /* Takes one row: a partition, or more nodes of one that is there. */
 static void
 take_row(struct classes *c, const struct table *t, char **field)
@@ -425,14 +340,12 @@ take_row(struct classes *c, const struct table *t, char **field)
 	}
 	if (c->nparts == PARTITIONS_MAX)
 		bad_line(t, "too many partitions:", name);
-	c->part = grow(c->part, c->nparts, &c->room, sizeof *c->part);
-	p = &c->part[c->nparts++];
-	p->name = copy(name);
-	p->word = copy(word_limit);
+	p = add_partition(c);
+	p->name = tool_copy(name, strlen(name));
+	p->word = tool_copy(word_limit, strlen(word_limit));
 	p->limit = limit;
 	p->nodes = nodes;
 	p->normal = normal;
-	p->order = c->nparts;
 }
 
 /* Reads one line of sinfo's text. */
@@ -453,7 +366,7 @@ take_line(struct classes *c, struct table *t, char *s)
 			tool_warn("sinfo's line %zu is none of a table: %s", t->line, s);
 		return;
 	}
-	n = cut_fields(s, t->delim, field, sizeof field / sizeof field[0]);
+	n = lines_cut(s, t->delim, field, sizeof field / sizeof field[0]);
 	if (n > sizeof field / sizeof field[0])
 		bad_line(t, "too many fields:", s);
 	if (t->columns == 0 && t->delim == ' ' && n != 2)
@@ -471,17 +384,14 @@ take_line(struct classes *c, struct table *t, char *s)
 static void
 read_sinfo_file(struct classes *c, const char *name)
 {
-	FILE *f = open_input(name);
-	char *line = NULL;
-	size_t room = 0;
+	struct lines in;
 	struct table t;
 
+	lines_open(&in, name);
 	memset(&t, 0, sizeof t);
-	t.name = c->source = input_name(name);
-	while (next_line(f, t.name, t.line + 1, &line, &room) >= 0)
-		take_line(c, &t, line);
-	close_input(f, t.name);
-	free(line);
+	t.name = c->source = in.name;
+	while (lines_next(&in))
+		take_line(c, &t, in.s);
 	if (t.columns == 0)
 		tool_die(TROUBLE, "%s: no partition in it: was sinfo answered when it was saved?", t.name);
 }
@@ -508,8 +418,7 @@ clean_environment(void)
 			i++;
 			continue;
 		}
-		name = copy(environ[i]);
-		name[n] = '\0';
+		name = tool_copy(environ[i], n);
 		if (unsetenv(name) != 0)
 			i++;
 		free(name);
@@ -561,7 +470,7 @@ ask_sinfo(struct classes *c)
 static void
 read_limits(struct classes *c, const char *list)
 {
-	char *s = copy(list), *item = s, *end;
+	char *s = tool_copy(list, strlen(list)), *item = s, *end;
 	struct partition *p;
 
 	c->source = "-b";
@@ -569,11 +478,8 @@ read_limits(struct classes *c, const char *list)
 		end = strchr(item, ',');
 		if (end != NULL)
 			*end = '\0';
-		c->part = grow(c->part, c->nparts, &c->room, sizeof *c->part);
-		p = &c->part[c->nparts++];
-		memset(p, 0, sizeof *p);
+		p = add_partition(c);
 		p->nodes = UNKNOWN;
-		p->order = c->nparts;
 		p->limit = option_time("-b ", item, 1);
 		if (p->limit < MINUTE)
 			tool_die(BADUSE, "-b '%s': a limit of a minute or more was expected", item);
@@ -712,14 +618,12 @@ list_classes(const struct classes *c)
 {
 	static const char *const names[] = { "limit", "limit_s", "partitions", "nodes", "default" };
 	char buf[DUR_TEXT];
-	const char *limit;
 	struct rec r;
 	size_t i;
 
 	rec_begin(&r, stdout, ask.how, names, sizeof names / sizeof names[0]);
 	for (i = 0; i < c->n; i++) {
-		limit = show(c->at[i].limit, buf);
-		rec_text(&r, limit, strlen(limit));
+		rec_word(&r, show(c->at[i].limit, buf));
 		if (c->at[i].limit == INFINITE)
 			rec_none(&r);
 		else
@@ -749,7 +653,7 @@ add_need(struct needs *all)
 {
 	struct need *n;
 
-	all->at = grow(all->at, all->n, &all->room, sizeof *all->at);
+	all->at = tool_grown(all->at, all->n, &all->room, sizeof *all->at);
 	n = &all->at[all->n++];
 	memset(n, 0, sizeof *n);
 	n->measured = UNKNOWN;
@@ -780,13 +684,6 @@ noted(const char *note, const char *words)
 	}
 }
 
-/* Whether the number in digits, and maybe a fraction or power of ten, is above 1. */
-static int
-above_one(const char *s)
-{
-	return strtod(s, NULL) > 1;
-}
-
 static int
 is_number(const char *s)
 {
@@ -813,7 +710,7 @@ take_record(struct needs *all, const char *name, size_t line, char *s)
 	size_t got, i, len;
 
 	word(buf, s);
-	got = cut_fields(s, '\t', field, N_COLUMNS);
+	got = lines_cut(s, '\t', field, N_COLUMNS);
 	if (got < N_COLUMNS)
 		tool_die(BADUSE, "%s:%zu: %s: a record of unitcost, nine fields with TABs between, was expected", name, line, buf);
 	if (strcmp(field[N_STRATUM], need_column[N_STRATUM]) == 0 && strcmp(field[N_NEED], need_column[N_NEED]) == 0) {
@@ -829,7 +726,7 @@ take_record(struct needs *all, const char *name, size_t line, char *s)
 		field[i][len] = '\0';
 	}
 	n = add_need(all);
-	n->stratum = copy(field[N_STRATUM]);
+	n->stratum = tool_copy(field[N_STRATUM], strlen(field[N_STRATUM]));
 	n->need = read_seconds(name, line, "need_s", field[N_NEED]);
 	n->measured = read_seconds(name, line, "measured_s", field[N_MEASURED]);
 	if (n->measured > n->need)
@@ -838,30 +735,24 @@ take_record(struct needs *all, const char *name, size_t line, char *s)
 		bad_record(name, line, "the runs", field[N_RUNS]);
 	if (!is_number(field[N_RATE]) || !is_number(field[N_UNITS]) || !is_number(field[N_STRETCH]))
 		bad_record(name, line, "no number among", field[N_RATE]);
-	n->rate = copy(field[N_RATE]);
-	n->units = copy(field[N_UNITS]);
-	n->config = copy(field[N_CONFIG]);
-	n->note = copy(field[N_NOTE]);
-	n->loose = noted(n->note, "at least") || noted(n->note, "stretched") || (above_one(field[N_STRETCH]) && !noted(n->note, "trend"));
+	n->rate = tool_copy(field[N_RATE], strlen(field[N_RATE]));
+	n->units = tool_copy(field[N_UNITS], strlen(field[N_UNITS]));
+	n->config = tool_copy(field[N_CONFIG], strlen(field[N_CONFIG]));
+	n->note = tool_copy(field[N_NOTE], strlen(field[N_NOTE]));
+	n->loose = noted(n->note, "at least") || noted(n->note, "stretched") || (strtod(field[N_STRETCH], NULL) > 1 && !noted(n->note, "trend"));
 }
 
 static void
 read_needs(struct needs *all, const char *name)
 {
-	FILE *f = open_input(name);
-	char *line = NULL;
-	size_t room = 0, n = 0;
+	struct lines in;
 
-	name = input_name(name);
-	while (next_line(f, name, n + 1, &line, &room) >= 0) {
-		n++;
-		if (*line != '\0')
-			take_record(all, name, n, line);
-	}
-	close_input(f, name);
-	free(line);
+	lines_open(&in, name);
+	while (lines_next(&in))
+		if (*in.s != '\0')
+			take_record(all, in.name, in.n, in.s);
 	if (all->n == 0)
-		tool_die(TROUBLE, "%s: no record of unitcost in it: see what unitcost said", name);
+		tool_die(TROUBLE, "%s: no record of unitcost in it: see what unitcost said", in.name);
 }
 
 /* ---- the answer ---- */
@@ -965,7 +856,7 @@ put_below(struct rec *r, const struct classes *c, const struct answer *a)
 		return;
 	}
 	snprintf(text, sizeof text, "%s -%s", dur_slurm(lower->limit, limit), dur_slurm(a->need->need - lower->limit, less));
-	rec_text(r, text, strlen(text));
+	rec_word(r, text);
 }
 
 static void
@@ -992,13 +883,10 @@ static void
 put_answer(struct rec *r, const struct classes *c, const struct answer *a)
 {
 	char buf[DUR_TEXT], used[32];
-	const char *limit;
 
 	rec_text(r, a->need->stratum, strlen(a->need->stratum));
-	dur_slurm(a->time, buf);
-	rec_text(r, buf, strlen(buf));
-	limit = show(a->class->limit, buf);
-	rec_text(r, limit, strlen(limit));
+	rec_word(r, dur_slurm(a->time, buf));
+	rec_word(r, show(a->class->limit, buf));
 	rec_of(r, put_partitions, c, a->class);
 	rec_of(r, put_nodes, c, a->class);
 	rec_text(r, used, (size_t)snprintf(used, sizeof used, "%.2f", (double)a->need->need / (double)a->time));
@@ -1023,7 +911,7 @@ paste(const struct answer *a)
 	if (n->measured != UNKNOWN) {
 		printf(": %s", noted(n->note, "at least") ? "at least " : "");
 		esc_put(stdout, n->rate, strlen(n->rate), how);
-		printf(" s/unit, %" PRIu64 " run%s of <= ", n->runs, n->runs == 1 ? "" : "s");
+		printf(" s/unit, %" PRIu64 " run%s of <= ", n->runs, tool_plural(n->runs));
 		esc_put(stdout, n->units, strlen(n->units), how);
 		fputs(" units", stdout);
 		if (strcmp(n->config, "-") != 0) {

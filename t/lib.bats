@@ -154,6 +154,24 @@ table() {
 	END
 }
 
+# --- names ---
+
+@test "names: texts are numbered from 0 in their order, each keeps its number" {
+	table names <<-'END'
+	a = 0
+	b = 1
+	a = 0
+	ab = 2
+	aba = 3
+	b = 1
+	END
+	# enough that the table grows several times
+	seq 0 2000 >want
+	# shellcheck disable=SC2046 # words
+	"$LIB" names $(seq 5000 7000) $(seq 5000 7000) >got
+	cat want want | cmp - got
+}
+
 # --- num ---
 
 @test "num: digits only, in base ten, up to the most that is asked for" {

@@ -21,6 +21,7 @@
 #include "dur.h"
 #include "esc.h"
 #include "iset.h"
+#include "names.h"
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
@@ -431,6 +432,17 @@ word(const char *s)
 	puts(tool_word(buf, s, strlen(s)));
 }
 
+/* names WORD...: the number of each */
+static void
+numbered(char **words)
+{
+	struct names t;
+
+	memset(&t, 0, sizeof t);
+	for (; *words != NULL; words++)
+		printf("%zu\n", names_of(&t, *words, strlen(*words)));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -445,6 +457,8 @@ main(int argc, char **argv)
 		durations(what, rest);
 	else if (strcmp(what, "num") == 0)
 		numbers(rest);
+	else if (strcmp(what, "names") == 0)
+		numbered(rest);
 	else if (strcmp(what, "esc") == 0 || strcmp(what, "undo") == 0)
 		status = escapes(rest[0]);
 	else if (strcmp(what, "utf8") == 0)
