@@ -240,14 +240,7 @@ acct_time(struct acct_text t)
 int64_t
 acct_duration(struct acct_text t)
 {
-	char buf[32];
-	int64_t ms;
-
-	if (t.n == 0 || t.n >= sizeof buf)
-		return -1;
-	memcpy(buf, t.s, t.n);
-	buf[t.n] = '\0';
-	return dur_sacct(buf, &ms) == 0 ? ms : -1;
+	return dur_sacct(t.s, t.n);
 }
 
 int64_t

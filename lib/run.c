@@ -145,33 +145,6 @@ run_number(struct acct_text t)
 	return t.s != NULL && num_u64(t.s, t.n, INT64_MAX, &v) == NUM_OK ? (int64_t)v : -1;
 }
 
-/* ms of a duration; the short forms that most rows have are read here, the others by lib/acct. */
-static int64_t
-run_ms(struct acct_text t)
-{
-	static const char *const shapes[] = { "00:00:00", "00:00.000" };
-	const char *shape, *s = t.s;
-	int64_t part[4] = { 0, 0, 0, 0 };
-	size_t i, k = 0;
-
-	if (t.n != 8 && t.n != 9)
-		return acct_duration(t);
-	shape = shapes[t.n - 8];
-	for (i = 0; i < t.n; i++) {
-		if (shape[i] != '0') {
-			if (s[i] != shape[i])
-				return acct_duration(t);
-			k++;
-		} else if (s[i] < '0' || s[i] > '9')
-			return acct_duration(t);
-		else
-			part[k] = part[k] * 10 + (s[i] - '0');
-	}
-	if (part[1] > 59 || (t.n == 8 && part[2] > 59))
-		return -1;
-	return t.n == 8 ? ((part[0] * 60 + part[1]) * 60 + part[2]) * 1000 : (part[0] * 60 + part[1]) * 1000 + part[2];
-}
-
 /* Adds v, where it is recorded, to a sum that is -1 as long as nothing is. */
 static void
 run_add(int64_t *sum, int64_t v)
@@ -379,12 +352,12 @@ run_is(struct acct_text step, const char *name)
 static int64_t
 run_row_cpu(struct runs *r, int64_t *kernel)
 {
-	int64_t ms = run_ms(run_get(r, RUN_C_CPU)), tres;
+	int64_t ms = acct_duration(run_get(r, RUN_C_CPU)), tres;
 
-	*kernel = ms > 0 ? run_ms(run_get(r, RUN_C_KERNEL)) : -1;
+	*kernel = ms > 0 ? acct_duration(run_get(r, RUN_C_KERNEL)) : -1;
 	if (ms > 0)
 		return ms;
-	tres = run_ms(run_tres(run_get(r, RUN_C_IN_TOT), "cpu"));
+	tres = acct_duration(run_tres(run_get(r, RUN_C_IN_TOT), "cpu"));
 	return tres > ms ? tres : ms;
 }
 
