@@ -993,15 +993,16 @@ acct_add(struct acct_query *q, struct acct_asked one)
 	q->asked[q->n++] = one;
 }
 
-/* Whether the cluster stands in the list, which commas separate. */
+/* Whether the name stands among the words of the text, which the bytes of `between` keep apart. */
 static int
-acct_among(const char *list, const char *cluster)
+acct_listed(const char *text, const char *between, const char *name)
 {
 	size_t n;
 
-	for (; list != NULL; list = list[n] == ',' ? list + n + 1 : NULL) {
-		n = strcspn(list, ",");
-		if (acct_same(list, n, cluster))
+	for (; *text != '\0'; text += n) {
+		text += strspn(text, between);
+		n = strcspn(text, between);
+		if (acct_same(text, n, name))
 			return 1;
 	}
 	return 0;
@@ -1047,7 +1048,7 @@ acct_ask_one(struct acct_query *q, const char *s, size_t n)
 		one.cluster = semi = tool_realloc(NULL, id.cluster.n + 1, 1);
 		snprintf(semi, id.cluster.n + 1, "%.*s", (int)id.cluster.n, id.cluster.s);
 	}
-	if (id.cluster.n > 0 && !acct_among(q->clusters, one.cluster)) {
+	if (id.cluster.n > 0 && (have == 0 || !acct_listed(q->clusters, ",", one.cluster))) {
 		q->clusters = tool_realloc(q->clusters, have + id.cluster.n + 2, 1);
 		snprintf(q->clusters + have, id.cluster.n + 2, "%s%.*s", have > 0 ? "," : "", (int)id.cluster.n, id.cluster.s);
 	}
@@ -1200,21 +1201,6 @@ acct_environment(void)
 	setenv("LC_ALL", "C", 1);
 }
 
-/* Whether the name stands among the words of the text. */
-static int
-acct_listed(const char *text, const char *name)
-{
-	size_t n;
-
-	for (; *text != '\0'; text += n) {
-		text += strspn(text, " \t\n");
-		n = strcspn(text, " \t\n");
-		if (acct_same(text, n, name))
-			return 1;
-	}
-	return 0;
-}
-
 /* The columns of want that `known` lists, joined by commas; to be freed. */
 static char *
 acct_fields(const char *const *want, size_t nwant, const char *known)
@@ -1224,7 +1210,7 @@ acct_fields(const char *const *want, size_t nwant, const char *known)
 
 	s[0] = '\0';
 	for (i = 0; i < nwant; i++)
-		if (want[i] != NULL && acct_listed(known, want[i]))
+		if (want[i] != NULL && acct_listed(known, " \t\n", want[i]))
 			n += (size_t)snprintf(s + n, 40, "%s%.38s", n > 0 ? "," : "", want[i]);
 	return s;
 }
@@ -1296,7 +1282,7 @@ acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, 
 		r = acct_fail(a, TROUBLE, "sacct is not in PATH: is this a machine of the cluster?");
 	else
 		r = acct_verdict(a, 1);
-	if (r == 0 && !acct_listed(c->out, "State"))
+	if (r == 0 && !acct_listed(c->out, " \t\n", "State"))
 		r = acct_fail(a, TROUBLE, "sacct -e does not list the columns there are");
 	child_free(c);
 	if (r == 0 && q->n > 0 && strlen(jobs = acct_jobs(q)) > ACCT_IDS)
