@@ -90,20 +90,18 @@ child_become(char *const argv[], int out, int err, int tell)
 static int
 child_pipe(int fd[2])
 {
-	int i, up, why;
+	int i, up, why = 0;
 
 	if (pipe(fd) != 0)
 		return -1;
-	why = 0;
 	for (i = 0; i < 2; i++) {
-		up = fcntl(fd[i], F_DUPFD, 3);
+		up = fcntl(fd[i], F_DUPFD_CLOEXEC, 3);
 		if (up == -1)
 			why = errno;
 		close(fd[i]);
 		fd[i] = up;
 	}
-	if (fd[0] != -1 && fd[1] != -1 && fcntl(fd[0], F_SETFD, FD_CLOEXEC) != -1 &&
-	    fcntl(fd[1], F_SETFD, FD_CLOEXEC) != -1 && fcntl(fd[0], F_SETFL, O_NONBLOCK) != -1)
+	if (why == 0 && fcntl(fd[0], F_SETFL, O_NONBLOCK) != -1)
 		return 0;
 	if (why == 0)
 		why = errno;
