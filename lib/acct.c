@@ -425,6 +425,21 @@ acct_line(struct acct *a, int *whole)
 	}
 }
 
+/* The number of the lowest bit that is set: one is. */
+static size_t
+acct_lowest(uint64_t bits)
+{
+#ifdef __GNUC__
+	return (size_t)__builtin_ctzll(bits);
+#else
+	size_t n = 0;
+
+	while ((bits >> n & 1) == 0)
+		n++;
+	return n;
+#endif
+}
+
 #if defined(__SSE2__) && defined(__GNUC__)
 #define ACCT_LOAD(s) _mm_loadu_si128((const __m128i *)(const void *)(s))
 
@@ -439,12 +454,6 @@ acct_marks(const char *s, char c)
 	    e = (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(ACCT_LOAD(s + 48), pattern));
 
 	return a | b << 16 | d << 32 | e << 48;
-}
-
-static size_t
-acct_lowest(uint64_t bits)
-{
-	return (size_t)__builtin_ctzll(bits);
 }
 
 /* How often c stands in front of the first newline of the n bytes at s; *at is where that is, n where there is none
@@ -484,18 +493,6 @@ acct_marks(const char *s, char c)
 	for (i = 0; i < 64; i++)
 		bits |= (uint64_t)(s[i] == c) << i;
 	return bits;
-}
-
-static size_t
-acct_lowest(uint64_t bits)
-{
-	size_t n = 0;
-
-	for (; (bits & 255) == 0; bits >>= 8)
-		n += 8;
-	for (; (bits & 1) == 0; bits >>= 1)
-		n++;
-	return n;
 }
 
 static size_t
