@@ -197,7 +197,7 @@ acct_nothing(struct acct_text t)
 	static const char *const words[] = { "None", "Unknown", "N/A", "None assigned", "(null)", "n/a" };
 	size_t i;
 
-	for (i = 0; i < ACCT_N(words); i++)
+	for (i = 0; t.n > 0 && i < ACCT_N(words); i++)
 		if (acct_same(t.s, t.n, words[i]))
 			return 1;
 	return t.n == 0;
@@ -278,28 +278,18 @@ const char *
 acct_elapsed_bad(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end,
     struct acct_text cpu, char why[ACCT_WHY])
 {
-	struct acct_text none = { NULL, 0 }, t = none;
-	const char *name = NULL;
+	static const char *const name[] = { "ElapsedRaw", "Elapsed", "TotalCPU", "Start", "End" };
+	struct acct_text none = { NULL, 0 }, t[] = { raw, elapsed, cpu, start, end };
+	size_t i, n = acct_elapsed(raw, elapsed, none, none) < 0 ? ACCT_N(t) : 3;	/* three durations, two dates */
 	char word[TOOL_WORD];
 	uint64_t v;
 
-	if (!acct_nothing(raw) && num_u64(raw.s, raw.n, UINT32_MAX, &v) != NUM_OK) {
-		name = "ElapsedRaw";
-		t = raw;
-	} else if (acct_no_time(elapsed, 1)) {
-		name = "Elapsed";
-		t = elapsed;
-	} else if (acct_no_time(cpu, 1)) {
-		name = "TotalCPU";
-		t = cpu;
-	} else if (acct_elapsed(raw, elapsed, none, none) < 0 && (acct_no_time(start, 0) || acct_no_time(end, 0))) {
-		name = acct_no_time(start, 0) ? "Start" : "End";
-		t = acct_no_time(start, 0) ? start : end;
-	}
-	if (name == NULL)
-		return NULL;
-	snprintf(why, ACCT_WHY, "%s %s is no time", name, tool_word(word, t.s, t.n));
-	return why;
+	for (i = 0; i < n; i++)
+		if (i == 0 ? !acct_nothing(raw) && num_u64(raw.s, raw.n, UINT32_MAX, &v) != NUM_OK : acct_no_time(t[i], i < 3)) {
+			snprintf(why, ACCT_WHY, "%s %s is no time", name[i], tool_word(word, t[i].s, t[i].n));
+			return why;
+		}
+	return NULL;
 }
 
 /* ---- a program's answer ---- */
