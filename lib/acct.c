@@ -12,15 +12,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifdef __SSE2__
@@ -38,6 +35,8 @@
 #define ACCT_SLACK 64
 #define ACCT_SIMPLE 2000		/* bytes of a line that acct_tally counts, in eight or more sums of one byte each */
 #define ACCT_RECORD ((size_t)1 << 24)	/* a longer record is refused */
+#define ACCT_SAID 128			/* bytes of the end of stderr that are looked at for its last words, */
+#define ACCT_STDERR ((size_t)1 << 20)	/* and of all of it that are kept */
 #define ACCT_IDS 120000			/* bytes of ids in one call; Linux takes 131071 */
 
 extern char **environ;
@@ -198,7 +197,7 @@ acct_nothing(struct acct_text t)
 	static const char *const words[] = { "None", "Unknown", "N/A", "None assigned", "(null)", "n/a" };
 	size_t i;
 
-	for (i = 0; i < ACCT_N(words); i++)
+	for (i = 0; t.n > 0 && i < ACCT_N(words); i++)
 		if (acct_same(t.s, t.n, words[i]))
 			return 1;
 	return t.n == 0;
@@ -241,14 +240,7 @@ acct_time(struct acct_text t)
 int64_t
 acct_duration(struct acct_text t)
 {
-	char buf[32];
-	int64_t ms;
-
-	if (t.n == 0 || t.n >= sizeof buf)
-		return -1;
-	memcpy(buf, t.s, t.n);
-	buf[t.n] = '\0';
-	return dur_sacct(buf, &ms) == 0 ? ms : -1;
+	return dur_sacct(t.s, t.n);
 }
 
 int64_t
@@ -286,40 +278,21 @@ const char *
 acct_elapsed_bad(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end,
     struct acct_text cpu, char why[ACCT_WHY])
 {
-	struct acct_text none = { NULL, 0 }, t = none;
-	const char *name = NULL;
+	static const char *const name[] = { "ElapsedRaw", "Elapsed", "TotalCPU", "Start", "End" };
+	struct acct_text none = { NULL, 0 }, t[] = { raw, elapsed, cpu, start, end };
+	size_t i, n = acct_elapsed(raw, elapsed, none, none) < 0 ? ACCT_N(t) : 3;	/* three durations, two dates */
 	char word[TOOL_WORD];
 	uint64_t v;
 
-	if (!acct_nothing(raw) && num_u64(raw.s, raw.n, UINT32_MAX, &v) != NUM_OK) {
-		name = "ElapsedRaw";
-		t = raw;
-	} else if (acct_no_time(elapsed, 1)) {
-		name = "Elapsed";
-		t = elapsed;
-	} else if (acct_no_time(cpu, 1)) {
-		name = "TotalCPU";
-		t = cpu;
-	} else if (acct_elapsed(raw, elapsed, none, none) < 0 && (acct_no_time(start, 0) || acct_no_time(end, 0))) {
-		name = acct_no_time(start, 0) ? "Start" : "End";
-		t = acct_no_time(start, 0) ? start : end;
-	}
-	if (name == NULL)
-		return NULL;
-	snprintf(why, ACCT_WHY, "%s %s is no time", name, tool_word(word, t.s, t.n));
-	return why;
+	for (i = 0; i < n; i++)
+		if (i == 0 ? !acct_nothing(raw) && num_u64(raw.s, raw.n, UINT32_MAX, &v) != NUM_OK : acct_no_time(t[i], i < 3)) {
+			snprintf(why, ACCT_WHY, "%s %s is no time", name[i], tool_word(word, t[i].s, t[i].n));
+			return why;
+		}
+	return NULL;
 }
 
-/* ---- a program that is read from as it writes ---- */
-
-static volatile sig_atomic_t acct_caught;
-static const int acct_fatal[4] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
-
-static void
-acct_catch(int sig)
-{
-	acct_caught = sig;
-}
+/* ---- a program's answer ---- */
 
 static int
 acct_fail(struct acct *a, int status, const char *fmt, ...) TOOL_PRINTF(3, 4);
@@ -354,143 +327,28 @@ acct_refuse(struct acct *a, int status, const char *fmt, ...)
 	return -1;
 }
 
-/* Forks argv into a group of its own; it is given two pipes and no other descriptor of ours. */
+/* The program is over: 0 when it gave a whole answer. An `error:` on stderr is none, unless it may complain. */
 static int
-acct_spawn(struct acct *a, char *const argv[])
+acct_verdict(struct acct *a, int may_complain)
 {
-	int out[2] = { -1, -1 }, err[2] = { -1, -1 }, null;
-	struct sigaction act;
-	long fd;
-	size_t i;
+	struct child *c = &a->child;
+	char *said = c->err + (c->nerr > ACCT_SAID ? c->nerr - ACCT_SAID : 0), *last;
+	size_t n = strlen(said);
 
-	a->program = argv[0];
-	signal(SIGCHLD, SIG_DFL);	/* ignored by who started us, it would take the status away */
-	if (pipe(out) != 0 || pipe(err) != 0 || (a->pid = fork()) == -1) {
-		a->pid = 0;
-		return acct_fail(a, TROUBLE, "%s could not be started: %s", argv[0], strerror(errno));
-	}
-	if (a->pid == 0) {
-		setpgid(0, 0);
-		null = open("/dev/null", O_RDONLY);
-		if (null != -1 && dup2(null, 0) != -1 && dup2(out[1], 1) != -1 && dup2(err[1], 2) != -1) {
-			fd = sysconf(_SC_OPEN_MAX);
-			for (fd = fd > 0 && fd < 65536 ? fd : 65536; fd > 2; fd--)
-				close((int)fd);
-			execvp(argv[0], argv);
-		}
-		_exit(NOTFOUND);
-	}
-	setpgid(a->pid, a->pid);
-	close(out[1]);
-	close(err[1]);
-	a->fd = out[0];
-	a->err = err[0];
-	fcntl(a->fd, F_SETFL, O_NONBLOCK);
-	fcntl(a->err, F_SETFL, O_NONBLOCK);
-	memset(&act, 0, sizeof act);
-	sigemptyset(&act.sa_mask);
-	act.sa_handler = acct_catch;
-	acct_caught = 0;
-	for (i = 0; i < ACCT_N(acct_fatal); i++) {
-		sigaction(acct_fatal[i], NULL, &a->old[i]);
-		if (a->old[i].sa_handler == SIG_DFL)
-			sigaction(acct_fatal[i], &act, NULL);
-	}
-	return 0;
-}
-
-/* Reaps the program, if it has ended, and ends whatever it left in its group. */
-static void
-acct_reap(struct acct *a)
-{
-	siginfo_t si;
-	pid_t got;
-
-	si.si_pid = 0;
-	if (waitid(P_PID, (id_t)a->pid, &si, WEXITED | WNOHANG | WNOWAIT) == 0 && si.si_pid != a->pid)
-		return;
-	kill(-a->pid, SIGKILL);	/* before it is reaped, while the number is still its own */
-	do
-		got = waitpid(a->pid, &a->ended, WNOHANG);
-	while (got == -1 && errno == EINTR);
-	a->gone = got != 0;
-}
-
-/* Takes away the program, if it still runs: SIGTERM, half a second later SIGKILL; one that even that does not end
- * within a second is left alone. A signal that was to end us does so now. */
-static void
-acct_kill(struct acct *a)
-{
-	struct timespec nap = { 0, 5000000 };
-	int64_t start = child_now(), past = 0;
-	size_t i;
-
-	if (a->pid <= 0)
-		return;
-	if (!a->gone) {
-		kill(-a->pid, SIGTERM);
-		kill(-a->pid, SIGCONT);
-	}
-	while (!a->gone && past < 1500) {
-		acct_reap(a);
-		past = child_now() - start;
-		if (!a->gone && past >= 500)
-			kill(-a->pid, SIGKILL);
-		if (!a->gone)
-			nanosleep(&nap, NULL);
-	}
-	close(a->fd);
-	close(a->err);
-	a->pid = 0;
-	for (i = 0; i < ACCT_N(acct_fatal); i++)
-		sigaction(acct_fatal[i], &a->old[i], NULL);
-	if (acct_caught)
-		raise(acct_caught);
-}
-
-/* Reads away what the program says on stderr, and keeps the end of it. */
-static void
-acct_listen(struct acct *a)
-{
-	ssize_t got;
-	size_t half = sizeof a->said / 2;
-
-	for (;;) {
-		if (a->nsaid > half) {
-			memmove(a->said, a->said + a->nsaid - half, half);
-			a->nsaid = half;
-		}
-		got = read(a->err, a->said + a->nsaid, half - 1);
-		if (got == -1 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return;
-		a->nsaid += (size_t)got;
-		a->said[a->nsaid] = '\0';
-		a->complained |= strstr(a->said, "error:") != NULL;
-	}
-}
-
-/* The program has ended, or time is up: 0 when it gave a whole answer. */
-static int
-acct_verdict(struct acct *a, int late)
-{
-	int ok = !late && WIFEXITED(a->ended) && WEXITSTATUS(a->ended) == 0 && !a->complained;
-	char *last;
-
-	acct_listen(a);
-	acct_kill(a);
-	while (a->nsaid > 0 && isspace((unsigned char)a->said[a->nsaid - 1]))
-		a->nsaid--;
-	a->said[a->nsaid] = '\0';
-	last = strrchr(a->said, '\n');
-	if (late)
+	if (c->end == CHILD_LATE || c->end == CHILD_STUCK)
 		return acct_fail(a, TROUBLE, "%s did not answer in time and was ended (-t gives it longer); `%s` shows whether Slurm answers",
 		    a->program, strcmp(a->program, "sacct") == 0 ? "sacctmgr show cluster" : "scontrol ping");
-	if (!ok && a->nsaid > 0)
-		return acct_fail(a, TROUBLE, "%s", last != NULL ? last + 1 : a->said);
-	return ok ? 0 : acct_fail(a, TROUBLE, "%s failed without a word (%s %d)", a->program, WIFSIGNALED(a->ended) ? "signal" : "exit status",
-	    WIFSIGNALED(a->ended) ? WTERMSIG(a->ended) : WEXITSTATUS(a->ended));
+	if (c->end == CHILD_FAILED && c->status == 0)
+		return acct_fail(a, TROUBLE, "%s could not be started: %s", a->program, strerror(c->error));
+	if (c->status == 0 && (may_complain || strstr(c->err, "error:") == NULL))
+		return 0;
+	while (n > 0 && isspace((unsigned char)said[n - 1]))
+		said[--n] = '\0';
+	last = strrchr(said, '\n');
+	if (n > 0)
+		return acct_fail(a, TROUBLE, "%s", last != NULL ? last + 1 : said);
+	return acct_fail(a, TROUBLE, "%s failed without a word (%s %d)", a->program, WIFSIGNALED(c->status) ? "signal" : "exit status",
+	    WIFSIGNALED(c->status) ? WTERMSIG(c->status) : WEXITSTATUS(c->status));
 }
 
 /* ---- blocks ---- */
@@ -499,34 +357,17 @@ acct_verdict(struct acct *a, int late)
 static ssize_t
 acct_read(struct acct *a)
 {
-	struct pollfd p[2];
+	size_t room = a->room - a->end, n;
 	ssize_t got;
-	int64_t left;
 
-	for (;;) {
-		got = read(a->fd, a->buf + a->end, a->room - a->end);
-		if (got > 0 || (got == -1 && errno == EINTR))
-			return got > 0 ? got : acct_caught && a->pid > 0 ? acct_verdict(a, 1) : acct_read(a);
-		if (a->pid <= 0)
-			return got == 0 ? 0 : acct_fail(a, errno == EISDIR ? BADUSE : TROUBLE, "it cannot be read: %s", strerror(errno));
-		if (got == 0 || a->gone) {
-			/* its stdout is closed; or it is gone, and who still holds its pipe is not waited for */
-			if (!a->gone)
-				acct_reap(a);
-			if (a->gone)
-				return acct_verdict(a, 0);
-		}
-		left = a->deadline - child_now();
-		if (left <= 0 || acct_caught)
-			return acct_verdict(a, 1);
-		p[0].fd = got == 0 ? -1 : a->fd;
-		p[1].fd = a->err;
-		p[0].events = p[1].events = POLLIN;
-		poll(p, got == 0 ? 0 : 2, (int)(left < 20 ? left : got == 0 ? 5 : 20));
-		acct_listen(a);
-		if (got != 0)
-			acct_reap(a);
+	if (a->program != NULL) {
+		n = child_read(&a->child, a->buf + a->end, room);
+		return n > 0 ? (ssize_t)n : acct_verdict(a, 0);
 	}
+	do
+		got = read(a->fd, a->buf + a->end, room);
+	while (got == -1 && errno == EINTR);
+	return got >= 0 ? got : acct_fail(a, errno == EISDIR ? BADUSE : TROUBLE, "it cannot be read: %s", strerror(errno));
 }
 
 /* Makes room behind what is kept, from begin on, and reads. -1 or 0. */
@@ -574,6 +415,21 @@ acct_line(struct acct *a, int *whole)
 	}
 }
 
+/* The number of the lowest bit that is set: one is. */
+static size_t
+acct_lowest(uint64_t bits)
+{
+#ifdef __GNUC__
+	return (size_t)__builtin_ctzll(bits);
+#else
+	size_t n = 0;
+
+	while ((bits >> n & 1) == 0)
+		n++;
+	return n;
+#endif
+}
+
 #if defined(__SSE2__) && defined(__GNUC__)
 #define ACCT_LOAD(s) _mm_loadu_si128((const __m128i *)(const void *)(s))
 
@@ -588,12 +444,6 @@ acct_marks(const char *s, char c)
 	    e = (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(ACCT_LOAD(s + 48), pattern));
 
 	return a | b << 16 | d << 32 | e << 48;
-}
-
-static size_t
-acct_lowest(uint64_t bits)
-{
-	return (size_t)__builtin_ctzll(bits);
 }
 
 /* How often c stands in front of the first newline of the n bytes at s; *at is where that is, n where there is none
@@ -633,18 +483,6 @@ acct_marks(const char *s, char c)
 	for (i = 0; i < 64; i++)
 		bits |= (uint64_t)(s[i] == c) << i;
 	return bits;
-}
-
-static size_t
-acct_lowest(uint64_t bits)
-{
-	size_t n = 0;
-
-	for (; (bits & 255) == 0; bits >>= 8)
-		n += 8;
-	for (; (bits & 1) == 0; bits >>= 1)
-		n++;
-	return n;
 }
 
 static size_t
@@ -847,7 +685,6 @@ acct_begin(struct acct *a, int fd, const char *const *want, size_t nwant)
 
 	memset(a, 0, sizeof *a);
 	a->fd = fd;
-	a->err = -1;
 	a->want = want;
 	a->nwant = nwant;
 	a->col_id = a->col_raw = a->col_state = a->col_compact = -1;
@@ -1105,7 +942,7 @@ acct_raw(const struct acct *a)
 void
 acct_end(struct acct *a)
 {
-	acct_kill(a);
+	child_free(&a->child);
 	free(a->buf);
 	free(a->header);
 	free(a->pos);
@@ -1143,15 +980,16 @@ acct_add(struct acct_query *q, struct acct_asked one)
 	q->asked[q->n++] = one;
 }
 
-/* Whether the cluster stands in the list, which commas separate. */
+/* Whether the name stands among the words of the text, which the bytes of `between` keep apart. */
 static int
-acct_among(const char *list, const char *cluster)
+acct_listed(const char *text, const char *between, const char *name)
 {
 	size_t n;
 
-	for (; list != NULL; list = list[n] == ',' ? list + n + 1 : NULL) {
-		n = strcspn(list, ",");
-		if (acct_same(list, n, cluster))
+	for (; *text != '\0'; text += n) {
+		text += strspn(text, between);
+		n = strcspn(text, between);
+		if (acct_same(text, n, name))
 			return 1;
 	}
 	return 0;
@@ -1197,7 +1035,7 @@ acct_ask_one(struct acct_query *q, const char *s, size_t n)
 		one.cluster = semi = tool_realloc(NULL, id.cluster.n + 1, 1);
 		snprintf(semi, id.cluster.n + 1, "%.*s", (int)id.cluster.n, id.cluster.s);
 	}
-	if (id.cluster.n > 0 && !acct_among(q->clusters, one.cluster)) {
+	if (id.cluster.n > 0 && (have == 0 || !acct_listed(q->clusters, ",", one.cluster))) {
 		q->clusters = tool_realloc(q->clusters, have + id.cluster.n + 2, 1);
 		snprintf(q->clusters + have, id.cluster.n + 2, "%s%.*s", have > 0 ? "," : "", (int)id.cluster.n, id.cluster.s);
 	}
@@ -1350,21 +1188,6 @@ acct_environment(void)
 	setenv("LC_ALL", "C", 1);
 }
 
-/* Whether the name stands among the words of the text. */
-static int
-acct_listed(const char *text, const char *name)
-{
-	size_t n;
-
-	for (; *text != '\0'; text += n) {
-		text += strspn(text, " \t\n");
-		n = strcspn(text, " \t\n");
-		if (acct_same(text, n, name))
-			return 1;
-	}
-	return 0;
-}
-
 /* The columns of want that `known` lists, joined by commas; to be freed. */
 static char *
 acct_fields(const char *const *want, size_t nwant, const char *known)
@@ -1374,7 +1197,7 @@ acct_fields(const char *const *want, size_t nwant, const char *known)
 
 	s[0] = '\0';
 	for (i = 0; i < nwant; i++)
-		if (want[i] != NULL && acct_listed(known, want[i]))
+		if (want[i] != NULL && acct_listed(known, " \t\n", want[i]))
 			n += (size_t)snprintf(s + n, 40, "%s%.38s", n > 0 ? "," : "", want[i]);
 	return s;
 }
@@ -1432,26 +1255,23 @@ int
 acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, size_t nwant)
 {
 	char *probe[] = { (char *)"sacct", (char *)"-e", NULL }, *argv[24], user[24], *fields, *jobs = NULL;
-	struct child c;
+	int64_t deadline = child_now() + q->ms;
+	struct child *c = &a->child;
 	int n = 0, r;
 
 	acct_begin(a, -1, want, nwant);
 	acct_only(a, q);
-	a->deadline = child_now() + q->ms;
 	acct_environment();
-	child_run(&c, probe, q->ms, 1 << 16);
-	fields = acct_fields(want, nwant, c.out);
 	a->program = argv[0] = probe[0];
-	a->ended = c.status;
-	a->nsaid = (size_t)snprintf(a->said, sizeof a->said, "%s", c.err + (c.nerr > sizeof a->said / 2 ? c.nerr - sizeof a->said / 2 : 0));
-	if (c.end == CHILD_ABSENT || c.end == CHILD_FAILED)
+	child_run(c, probe, q->ms, 1 << 16);
+	fields = acct_fields(want, nwant, c->out);
+	if (c->end == CHILD_ABSENT || c->end == CHILD_FAILED)
 		r = acct_fail(a, TROUBLE, "sacct is not in PATH: is this a machine of the cluster?");
 	else
-		r = acct_verdict(a, c.end != CHILD_ENDED);
-	if (r == 0 && !acct_listed(c.out, "State"))
+		r = acct_verdict(a, 1);
+	if (r == 0 && !acct_listed(c->out, " \t\n", "State"))
 		r = acct_fail(a, TROUBLE, "sacct -e does not list the columns there are");
-	a->nsaid = 0;
-	child_free(&c);
+	child_free(c);
 	if (r == 0 && q->n > 0 && strlen(jobs = acct_jobs(q)) > ACCT_IDS)
 		r = acct_fail(a, BADUSE, "more than %d bytes of ids in one call: ask for them in several", ACCT_IDS);
 	if (r == 0) {
@@ -1486,7 +1306,7 @@ acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, 
 			argv[n++] = q->users != NULL ? (char *)q->users : user;
 		}
 		argv[n] = NULL;
-		r = acct_spawn(a, argv);
+		child_start(c, argv, deadline, ACCT_STDERR);
 	}
 	free(fields);
 	free(jobs);
@@ -1496,13 +1316,14 @@ acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, 
 int
 acct_squeue(struct acct *a, const struct acct_query *q, const char *const *want, size_t nwant)
 {
+	int64_t deadline = child_now() + q->ms;
 	char *argv[12], format[128] = "";
 	size_t i, k, n = 0;
 	int argc = 0;
 
 	acct_begin(a, -1, want, nwant);
 	acct_only(a, q);
-	a->deadline = child_now() + q->ms;
+	a->program = "squeue";
 	acct_environment();
 	for (i = 0; i < nwant; i++)
 		for (k = 0; want[i] != NULL && k < ACCT_N(acct_queue); k++)
@@ -1523,5 +1344,6 @@ acct_squeue(struct acct *a, const struct acct_query *q, const char *const *want,
 		argv[argc++] = (char *)q->users;
 	}
 	argv[argc] = NULL;
-	return acct_spawn(a, argv);
+	child_start(&a->child, argv, deadline, ACCT_STDERR);
+	return 0;
 }

@@ -2,11 +2,10 @@
 #ifndef ACCT_H
 #define ACCT_H
 
-#include <sys/types.h>
-
-#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "child.h"
 
 #define ACCT_WHY 320
 #define ACCT_PART_MAX 4194303	/* the highest index of a task: MaxArraySize is at most 4000001 */
@@ -80,12 +79,8 @@ struct acct {
 		size_t known, upto;	/* how many of them are known yet, where their search came to, */
 		uint64_t bits;		/* those found in the 64 bytes in front of that and not yet noted */
 	} *cut;
-	int fd, err, eof, gone, complained, ended;
-	pid_t pid;
-	int64_t deadline;
-	char said[256];
-	size_t nsaid;
-	struct sigaction old[4];
+	int fd, eof;
+	struct child child;
 };
 
 /* Begins to read text from fd, which is the caller's to close. want: nwant names of columns, NULL for one not needed. */

@@ -24,12 +24,12 @@
 
 #define CHILD_GRACE 500		/* ms between SIGTERM and SIGKILL, */
 #define CHILD_GIVEUP 1000	/* and from there until it is left alone */
-#define CHILD_SLICE 50		/* ms between two looks whether it has ended */
+#define CHILD_LAST 500		/* ms to read what one that ended at its deadline wrote last */
+#define CHILD_SLICE 50		/* ms between two looks whether it has ended, */
+#define CHILD_SOON 5		/* and where it has closed its stdout */
 
-static const int child_fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU };
-#define CHILD_NFATAL (sizeof child_fatal / sizeof child_fatal[0])
-
-static volatile sig_atomic_t child_caught;
+static const int child_fatal[CHILD_SIGNALS] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU };
+static volatile sig_atomic_t child_caught;	/* for good: we end by it */
 
 static void
 child_catch(int sig)
@@ -90,20 +90,18 @@ child_become(char *const argv[], int out, int err, int tell)
 static int
 child_pipe(int fd[2])
 {
-	int i, up, why;
+	int i, up, why = 0;
 
 	if (pipe(fd) != 0)
 		return -1;
-	why = 0;
 	for (i = 0; i < 2; i++) {
-		up = fcntl(fd[i], F_DUPFD, 3);
+		up = fcntl(fd[i], F_DUPFD_CLOEXEC, 3);
 		if (up == -1)
 			why = errno;
 		close(fd[i]);
 		fd[i] = up;
 	}
-	if (fd[0] != -1 && fd[1] != -1 && fcntl(fd[0], F_SETFD, FD_CLOEXEC) != -1 &&
-	    fcntl(fd[1], F_SETFD, FD_CLOEXEC) != -1 && fcntl(fd[0], F_SETFL, O_NONBLOCK) != -1)
+	if (why == 0 && fcntl(fd[0], F_SETFL, O_NONBLOCK) != -1)
 		return 0;
 	if (why == 0)
 		why = errno;
@@ -113,206 +111,243 @@ child_pipe(int fd[2])
 	return -1;
 }
 
-/* Takes what is ready on *fd into *buf; closes it and makes it -1 at its end. 1 where there is more. */
-static int
-child_take(struct child *c, int *fd, char **buf, size_t *n, size_t max)
+/* One read of what is ready on *fd: its bytes; 0 where there is nothing, and at its end, where it is closed and -1. */
+static size_t
+child_take(struct child *c, int *fd, char *buf, size_t n)
 {
-	char some[16384];
 	ssize_t got;
-	size_t keep;
-	int rounds;
 
-	for (rounds = 0; *fd != -1 && rounds < 16; rounds++) {	/* then back to the clock */
-		got = read(*fd, some, sizeof some);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-			return 0;
-		if (got < 0)
-			c->error = errno;	/* there was more, and it is lost */
-		if (got <= 0) {
-			close(*fd);
-			*fd = -1;
-			return 0;
-		}
-		keep = (size_t)got < max - *n ? (size_t)got : max - *n;
-		c->cut |= keep < (size_t)got;
-		*buf = tool_realloc(*buf, *n + keep + 1, 1);
-		memcpy(*buf + *n, some, keep);
-		*n += keep;
-		(*buf)[*n] = '\0';
-	}
-	return *fd != -1;
+	if (*fd == -1)
+		return 0;
+	do
+		got = read(*fd, buf, n);
+	while (got == -1 && errno == EINTR);
+	if (got > 0)
+		return (size_t)got;
+	if (got == -1 && (errno == EAGAIN || errno == EWOULDBLOCK))
+		return 0;
+	if (got == -1)
+		c->error = errno;	/* there was more, and it is lost */
+	close(*fd);
+	*fd = -1;
+	return 0;
 }
 
-/* Reaps the child, if it has ended, and ends whatever it left in its group. What waitpid gave; 0 where it still runs. */
-static pid_t
-child_reap(struct child *c, pid_t pid)
+/* Adds to the text, up to max bytes of it. */
+static void
+child_keep(struct child *c, char **text, size_t *n, const char *s, size_t got)
+{
+	size_t keep = got < c->max - *n ? got : c->max - *n;
+
+	c->cut |= keep < got;
+	*text = tool_realloc(*text, *n + keep + 1, 1);
+	memcpy(*text + *n, s, keep);
+	*n += keep;
+	(*text)[*n] = '\0';
+}
+
+/* Takes what it says on stderr; 1 where there may be more: the clock is looked at between. */
+static int
+child_listen(struct child *c)
+{
+	char some[16384];
+	size_t got = 1;
+	int rounds;
+
+	for (rounds = 0; rounds < 16 && got > 0; rounds++) {
+		got = child_take(c, &c->fd[1], some, sizeof some);
+		child_keep(c, &c->err, &c->nerr, some, got);
+	}
+	return got > 0;
+}
+
+/* Reaps the child, if it has ended, and ends whatever it left in its group. */
+static void
+child_reap(struct child *c)
 {
 	siginfo_t si;
 	pid_t got;
 
 	si.si_pid = 0;
-	if (waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT) == 0 && si.si_pid != pid)
-		return 0;
-	kill(-pid, SIGKILL);	/* before it is reaped, while the number is still its own */
+	if (waitid(P_PID, (id_t)c->pid, &si, WEXITED | WNOHANG | WNOWAIT) == 0 && si.si_pid != c->pid)
+		return;
+	kill(-c->pid, SIGKILL);	/* before it is reaped, while the number is still its own */
 	do
-		got = waitpid(pid, &c->status, WNOHANG);
+		got = waitpid(c->pid, &c->status, WNOHANG);
 	while (got == -1 && errno == EINTR);
-	return got;
+	if (got == -1)
+		c->error = errno;
+	c->gone = got != 0;
 }
 
-/* Kills the group by and by; 1 when the child was reaped, 0 when it has to be left alone. */
-static int
-child_kill(struct child *c, pid_t pid)
+/* Kills the group by and by; one that SIGKILL does not end is left alone. */
+static void
+child_kill(struct child *c)
 {
 	int64_t start = child_now(), past;
 	struct timespec nap = { 0, 5000000 };
 	int killed = 0;
 
-	kill(-pid, SIGTERM);
-	kill(-pid, SIGCONT);
+	c->end = CHILD_LATE;
+	if (c->gone)
+		return;
+	kill(-c->pid, SIGTERM);
+	kill(-c->pid, SIGCONT);
 	for (;;) {
-		if (child_reap(c, pid) != 0)
-			return 1;
+		child_reap(c);
+		if (c->gone)
+			return;
 		past = child_now() - start;
 		if (past >= CHILD_GRACE && !killed) {
-			kill(-pid, SIGKILL);
+			kill(-c->pid, SIGKILL);
 			killed = 1;
 		}
-		if (past >= CHILD_GRACE + CHILD_GIVEUP)
-			return 0;
+		if (past >= CHILD_GRACE + CHILD_GIVEUP) {
+			c->end = CHILD_STUCK;
+			return;
+		}
 		nanosleep(&nap, NULL);
 	}
 }
 
-/* Looks whether the child has said why it could not become the program; 1 when it has. */
-static int
-child_told(struct child *c, int *tell)
+/* Looks whether the child has said why it could not become the program. */
+static void
+child_told(struct child *c)
 {
-	ssize_t got;
 	int failure;
 
-	if (*tell == -1)
-		return 0;
-	while ((got = read(*tell, &failure, sizeof failure)) == -1 && errno == EINTR)
-		;
-	if (got == -1)
-		return 0;	/* not yet; at its end the program has begun, and the pipe must go or poll spins */
-	close(*tell);
-	*tell = -1;
-	if (got == sizeof failure)
+	if (c->fd[2] != -1 && child_take(c, &c->fd[2], (char *)&failure, sizeof failure) == sizeof failure)
 		c->error = failure;
-	return got == sizeof failure;
 }
 
-/* Reads the pipes until the child has ended or time is up. */
+/* It is over: nothing of it is left but the texts. A signal that was to end us does so now. */
 static void
-child_watch(struct child *c, pid_t pid, int fd[3], int64_t deadline, size_t max)
+child_over(struct child *c)
 {
-	struct pollfd p[3];
-	int64_t left;
-	pid_t got;
-	int i, told = 0;
+	int i;
 
-	for (;;) {
-		left = deadline - child_now();
-		if (left <= 0 || child_caught) {
-			c->end = child_kill(c, pid) ? CHILD_LATE : CHILD_STUCK;
-			return;
-		}
-		for (i = 0; i < 3; i++) {
-			p[i].fd = fd[i];
-			p[i].events = POLLIN;
-		}
-		poll(p, 3, (int)(left < CHILD_SLICE ? left : CHILD_SLICE));
-		child_take(c, &fd[0], &c->out, &c->nout, max);
-		child_take(c, &fd[1], &c->err, &c->nerr, max);
-		told |= child_told(c, &fd[2]);
-		got = child_reap(c, pid);
-		if (got == 0)
-			continue;
-		c->end = got == pid ? CHILD_ENDED : CHILD_FAILED;
-		if (got != pid)
-			c->error = errno;
-		/* what it wrote last; a grandchild that still holds the pipe is not waited for */
-		while (child_take(c, &fd[0], &c->out, &c->nout, max) && child_now() < deadline)
-			;
-		while (child_take(c, &fd[1], &c->err, &c->nerr, max) && child_now() < deadline)
-			;
-		if (c->error != 0)
-			c->end = CHILD_FAILED;
-		if (told || child_told(c, &fd[2]))
-			c->end = c->error == ENOENT ? CHILD_ABSENT : CHILD_FAILED;
-		return;
-	}
+	for (i = 0; i < 3; i++)
+		if (c->fd[i] != -1)
+			close(c->fd[i]);
+	c->pid = 0;
+	for (i = 0; i < CHILD_SIGNALS; i++)
+		sigaction(child_fatal[i], &c->old[i], NULL);
+	sigaction(SIGCHLD, &c->oldchld, NULL);
+	if (child_caught)
+		raise(child_caught);
 }
 
-/* Forks the program; its pid, or -1. fd gets the ends to read: stdout, stderr, and why it could not be run. */
-static pid_t
-child_start(char *const argv[], int fd[3])
+/* Waits until there is something to read, or a while; takes what it says, and reaps it. */
+static void
+child_wait(struct child *c, int64_t left)
+{
+	int64_t most = c->fd[0] == -1 ? CHILD_SOON : CHILD_SLICE, now;
+	struct pollfd p[3];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		p[i].fd = c->fd[i];
+		p[i].events = POLLIN;
+	}
+	poll(p, 3, (int)(left < most ? left : most));
+	child_listen(c);
+	child_told(c);
+	child_reap(c);
+	now = child_now();
+	if (c->gone && c->deadline < now + CHILD_LAST)
+		c->deadline = now + CHILD_LAST;
+}
+
+size_t
+child_read(struct child *c, char *buf, size_t n)
+{
+	int64_t left;
+	size_t got;
+
+	while (c->pid > 0) {
+		left = c->deadline - child_now();
+		if (left <= 0 || child_caught) {
+			child_kill(c);
+			child_over(c);
+			return 0;
+		}
+		got = child_take(c, &c->fd[0], buf, n);
+		if (got > 0)
+			return got;
+		if (!c->gone) {
+			child_wait(c, left);
+			continue;
+		}
+		/* all is read; a grandchild that still holds the pipe is not waited for */
+		while (child_listen(c) && child_now() < c->deadline)
+			;
+		child_told(c);
+		c->end = c->error == 0 ? CHILD_ENDED : c->error == ENOENT ? CHILD_ABSENT : CHILD_FAILED;
+		child_over(c);
+	}
+	return 0;
+}
+
+void
+child_start(struct child *c, char *const argv[], int64_t deadline, size_t max)
 {
 	int to[3] = { -1, -1, -1 }, pair[2], i, why;
-	pid_t pid;
+	struct sigaction act;
 
+	memset(c, 0, sizeof *c);
+	c->deadline = deadline;
+	c->max = max;
+	c->fd[0] = c->fd[1] = c->fd[2] = -1;
+	child_keep(c, &c->out, &c->nout, "", 0);
+	child_keep(c, &c->err, &c->nerr, "", 0);
+	memset(&act, 0, sizeof act);
+	sigemptyset(&act.sa_mask);
+	act.sa_handler = SIG_DFL;	/* an ignored SIGCHLD would take the status away */
+	sigaction(SIGCHLD, &act, &c->oldchld);
+	act.sa_handler = child_catch;
+	for (i = 0; i < CHILD_SIGNALS; i++) {
+		sigaction(child_fatal[i], NULL, &c->old[i]);
+		if (c->old[i].sa_handler == SIG_DFL)
+			sigaction(child_fatal[i], &act, NULL);
+	}
 	for (i = 0; i < 3 && child_pipe(pair) == 0; i++) {
-		fd[i] = pair[0];
+		c->fd[i] = pair[0];
 		to[i] = pair[1];
 	}
-	pid = i == 3 ? fork() : -1;
+	c->pid = i == 3 ? fork() : -1;
 	why = errno;
-	if (pid == 0)
+	if (c->pid == 0)
 		child_become(argv, to[0], to[1], to[2]);
-	if (pid != -1)
-		setpgid(pid, pid);	/* both do it: neither knows who is first */
+	if (c->pid != -1)
+		setpgid(c->pid, c->pid);	/* both do it: neither knows who is first */
 	for (i = 0; i < 3; i++)
-		close(to[i]);
-	errno = why;
-	return pid;
+		if (to[i] != -1)
+			close(to[i]);
+	if (c->pid == -1) {
+		c->end = CHILD_FAILED;
+		c->error = why;
+		child_over(c);
+	}
 }
 
 void
 child_run(struct child *c, char *const argv[], int64_t ms, size_t max)
 {
-	struct sigaction act, old[CHILD_NFATAL], oldchld;
-	int fd[3] = { -1, -1, -1 }, caught;
-	int64_t deadline = child_now() + ms;
-	size_t i;
-	pid_t pid;
+	char some[16384];
+	size_t got;
 
-	memset(c, 0, sizeof *c);
-	c->out = tool_realloc(NULL, 1, 1);
-	c->err = tool_realloc(NULL, 1, 1);
-	c->out[0] = c->err[0] = '\0';
-	memset(&act, 0, sizeof act);
-	sigemptyset(&act.sa_mask);
-	act.sa_handler = SIG_DFL;	/* an ignored SIGCHLD would take the status away */
-	sigaction(SIGCHLD, &act, &oldchld);
-	act.sa_handler = child_catch;
-	child_caught = 0;
-	for (i = 0; i < CHILD_NFATAL; i++) {
-		sigaction(child_fatal[i], NULL, &old[i]);
-		if (old[i].sa_handler == SIG_DFL)
-			sigaction(child_fatal[i], &act, NULL);
-	}
-	pid = child_start(argv, fd);
-	c->end = CHILD_FAILED;
-	c->error = pid == -1 ? errno : 0;
-	if (pid != -1)
-		child_watch(c, pid, fd, deadline, max);
-	for (i = 0; i < 3; i++)
-		close(fd[i]);
-	for (i = 0; i < CHILD_NFATAL; i++)
-		sigaction(child_fatal[i], &old[i], NULL);
-	sigaction(SIGCHLD, &oldchld, NULL);
-	caught = child_caught;
-	if (caught)
-		raise(caught);
+	child_start(c, argv, child_now() + ms, max);
+	while ((got = child_read(c, some, sizeof some)) > 0)
+		child_keep(c, &c->out, &c->nout, some, got);
 }
 
 void
 child_free(struct child *c)
 {
+	if (c->pid > 0) {
+		child_kill(c);
+		child_over(c);
+	}
 	free(c->out);
 	free(c->err);
 	c->out = c->err = NULL;

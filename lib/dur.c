@@ -12,63 +12,59 @@
 
 #include "dur.h"
 
-/* A run of 1 to 10 digits at *s, which moves past it; -1 where there is none. */
+/* 1 to 10 digits at *s, which moves past them; -1 where there are none or more. */
 static int64_t
-dur_digits(const char **s)
+dur_digits(const char **s, const char *end)
 {
+	const char *from = *s;
 	int64_t v = 0;
-	size_t n = strspn(*s, "0123456789");
 
-	if (n == 0 || n > 10)
-		return -1;
-	while (n-- > 0)
-		v = v * 10 + (*(*s)++ - '0');
-	return v;
+	for (; *s < end && **s >= '0' && **s <= '9' && *s - from <= 10; ++*s)
+		v = v * 10 + (**s - '0');
+	return *s > from && *s - from <= 10 ? v : -1;
 }
 
 /* `.5` `.250` (1 to 3 digits) at *s as milliseconds, 0 where there is no dot, -1 where it is no fraction. */
 static int64_t
-dur_millis(const char **s)
+dur_millis(const char **s, const char *end)
 {
-	size_t n;
+	const char *from;
 	int64_t v;
 
-	if (**s != '.')
+	if (*s == end || **s != '.')
 		return 0;
-	++*s;
-	n = strspn(*s, "0123456789");
-	if (n == 0 || n > 3)
+	from = ++*s;
+	v = dur_digits(s, end);
+	if (v < 0 || *s - from > 3)
 		return -1;
-	v = dur_digits(s);
-	while (n++ < 3)
-		v *= 10;
-	return v;
+	return *s - from == 3 ? v : *s - from == 2 ? v * 10 : v * 100;
 }
 
-/* `[D-]A[:B[:C]]` at s into milliseconds. Without a day A:B is minutes and seconds, with one hours and minutes. */
+/* `[D-]A[:B[:C]]` from s to end into milliseconds. Without a day A:B is minutes and seconds; with one it is hours and minutes,
+ * which sacct never prints. */
 static int64_t
-dur_colons(const char *s, int fraction)
+dur_colons(const char *s, const char *end, int sacct)
 {
 	int64_t days = 0, part[3] = { 0, 0, 0 }, ms = 0, sec;
-	int n, day = strchr(s, '-') != NULL;
+	int n, day = memchr(s, '-', (size_t)(end - s)) != NULL;
 
 	if (day) {
-		days = dur_digits(&s);
-		if (days < 0 || days > 3650 || *s++ != '-')
+		days = dur_digits(&s, end);
+		if (days < 0 || days > 3650 || s == end || *s++ != '-')
 			return -1;
 	}
 	for (n = 0; n < 3; ) {
-		part[n] = dur_digits(&s);
+		part[n] = dur_digits(&s, end);
 		if (part[n] < 0 || (n > 0 && part[n] > 59))
 			return -1;
 		n++;
-		if (*s != ':')
+		if (s == end || *s != ':')
 			break;
 		s++;
 	}
-	if (fraction && (day ? n == 3 : n >= 2))
-		ms = dur_millis(&s);
-	if (ms < 0 || *s != '\0' || s[-1] == ':' || (!day && n < 2))
+	if (sacct)
+		ms = dur_millis(&s, end);
+	if (ms < 0 || s != end || s[-1] == ':' || n < (day ? sacct ? 3 : 1 : 2))
 		return -1;
 	if (!day && n == 2)
 		sec = part[0] * 60 + part[1];
@@ -84,14 +80,14 @@ dur_units(const char *s)
 {
 	static const char units[] = "dhms";
 	static const int64_t worth[] = { 86400000, 3600000, 60000, 1000 };
-	const char *next = units, *unit;
+	const char *next = units, *unit, *end = s + strlen(s);
 	int64_t v, ms, sum = 0;
 	int dot;
 
 	while (*s != '\0') {
-		v = dur_digits(&s);
+		v = dur_digits(&s, end);
 		dot = *s == '.';
-		ms = dur_millis(&s);
+		ms = dur_millis(&s, end);
 		if (v < 0 || ms < 0 || *s == '\0' || (unit = strchr(next, *s)) == NULL || (dot && *unit != 's') ||
 		    v > DUR_MAX / worth[unit - units])
 			return -1;
@@ -120,7 +116,7 @@ dur_parse(const char *s, int64_t *ms, char why[DUR_WHY])
 		snprintf(why, DUR_WHY, "a bare number is seconds to sleep and minutes to Slurm: write %.12ss or %.12sm", s, s);
 		return -1;
 	}
-	*ms = strpbrk(s, ":-") != NULL ? dur_colons(s, 0) : dur_units(s);
+	*ms = strpbrk(s, ":-") != NULL ? dur_colons(s, s + strlen(s), 0) : dur_units(s);
 	if (*ms < 0) {
 		snprintf(why, DUR_WHY, "not a duration up to ten years: write 90s, 10m, 4h30m, 2d or D-HH:MM:SS");
 		return -1;
@@ -128,15 +124,10 @@ dur_parse(const char *s, int64_t *ms, char why[DUR_WHY])
 	return 0;
 }
 
-int
-dur_sacct(const char *s, int64_t *ms)
+int64_t
+dur_sacct(const char *s, size_t n)
 {
-	const char *colon = strchr(s, ':');
-
-	*ms = -1;
-	if (colon != NULL && (strchr(s, '-') == NULL || strchr(colon + 1, ':') != NULL))
-		*ms = dur_colons(s, 1);
-	return *ms < 0 ? -1 : 0;
+	return n > 0 ? dur_colons(s, s + n, 1) : -1;
 }
 
 const char *

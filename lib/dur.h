@@ -2,6 +2,7 @@
 #ifndef DUR_H
 #define DUR_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define DUR_MAX INT64_C(315360000000)	/* ten years in milliseconds: the longest that is believed */
@@ -13,9 +14,9 @@
  * A bare number other than 0 is refused: sleep(1) reads seconds, sbatch --time minutes. */
 int dur_parse(const char *s, int64_t *ms, char why[DUR_WHY]);
 
-/* A duration as sacct prints it: `[D-]HH:MM:SS[.mmm]` or `MM:SS[.mmm]` (Slurm, src/sacct/print.c).
- * 0 and *ms, or -1. */
-int dur_sacct(const char *s, int64_t *ms);
+/* The n bytes at s, a duration as sacct prints it, in ms: `[D-]HH:MM:SS[.mmm]` or `MM:SS[.mmm]` (Slurm,
+ * src/sacct/print.c). -1 where they are none. */
+int64_t dur_sacct(const char *s, size_t n);
 
 /* `seconds` as Slurm prints them: HH:MM:SS below a day, D-HH:MM:SS from a day on. Returns buf. */
 const char *dur_slurm(int64_t seconds, char buf[DUR_TEXT]);

@@ -193,30 +193,28 @@ hosts_joins(const char *x, const char *y, int *next)
 void
 hosts_print(const char **name, size_t n, FILE *f)
 {
-	size_t i, j, from, digits, at;
+	size_t i, j, from, to, digits, at;
 	int next = 0;
 
 	qsort(name, n, sizeof *name, hosts_order);
 	for (i = 0; i < n; i = j) {
 		for (j = i + 1; j < n && hosts_joins(name[j - 1], name[j], &next); j++)
 			;
-		at = hosts_number(name[i], &digits);
 		if (j == i + 1) {
 			fprintf(f, "%s%s", i > 0 ? "," : "", name[i]);
 			continue;
 		}
+		at = hosts_number(name[i], &digits);
 		fprintf(f, "%s%.*s[", i > 0 ? "," : "", (int)at, name[i]);
-		for (from = i; from < j; from++) {
+		for (from = i; from < j; from = to) {
+			for (to = from + 1; to < j && hosts_joins(name[to - 1], name[to], &next) && next; to++)
+				;
 			hosts_number(name[from], &digits);
 			fprintf(f, "%s%.*s", from > i ? "," : "", (int)digits, name[from] + at);
-			if (from + 1 == j || !hosts_joins(name[from], name[from + 1], &next) || !next)
-				continue;
-			while (from + 1 < j && hosts_joins(name[from], name[from + 1], &next) && next)
-				from++;
-			hosts_number(name[from], &digits);
-			fprintf(f, "-%.*s", (int)digits, name[from] + at);
+			hosts_number(name[to - 1], &digits);
+			if (to > from + 1)
+				fprintf(f, "-%.*s", (int)digits, name[to - 1] + at);
 		}
-		hosts_number(name[i], &digits);
-		fprintf(f, "]%s", name[i] + at + digits);
+		fprintf(f, "]%s", name[j - 1] + at + digits);
 	}
 }

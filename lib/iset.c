@@ -102,26 +102,24 @@ iset_item(struct iset *s, const char *item, size_t len, uint64_t max)
 int
 iset_parse(struct iset *s, const char *text, uint64_t max, char why[ISET_WHY])
 {
-	const char *end = text + strlen(text), *percent = strchr(text, '%'), *item, *bad, *stop = end;
+	const char *end = text + strlen(text), *percent = strchr(text, '%'), *item, *bad;
+	int whole = text[0] == '[' && end[-1] == ']';	/* [0-3%2] as squeue has it; [0-3]%2 below */
 	char word[TOOL_WORD];
 	size_t len;
 
-	if (text[0] == '[' && end[-1] == ']')	/* [0-3%2] as squeue has it; [0-3]%2 below */
-		stop = --end;
-
+	end -= whole;
 	if (percent != NULL) {
-		if (num_u64(percent + 1, (size_t)(stop - percent - 1), max, &s->at_once) != NUM_OK || s->at_once == 0) {
+		if (num_u64(percent + 1, (size_t)(end - percent - 1), max, &s->at_once) != NUM_OK || s->at_once == 0) {
 			snprintf(why, ISET_WHY, "no number of tasks at once behind %%");
 			return -1;
 		}
 		end = percent;
 	}
-	if (text[0] == '[' && stop[0] == ']')
-		text++;
-	else if (end - text >= 2 && text[0] == '[' && end[-1] == ']') {
-		text++;
+	if (!whole && end - text >= 2 && text[0] == '[' && end[-1] == ']') {
+		whole = 1;
 		end--;
 	}
+	text += whole;
 	for (item = text; item <= end; item += len + 1) {
 		len = (size_t)(end - item);
 		if (memchr(item, ',', len) != NULL)

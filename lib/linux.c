@@ -53,16 +53,6 @@ linux_hint(int fd, const char *path)
 	    IN_MODIFY | IN_MOVE | IN_MOVE_SELF) == -1 ? -1 : 0;
 }
 
-void
-linux_hinted(int fd)
-{
-	char some[4096];
-	int rounds;
-
-	for (rounds = 0; rounds < 16 && read(fd, some, sizeof some) > 0; rounds++)
-		;	/* a directory that is written all the time never runs out */
-}
-
 /* The descriptor is sent into a socket that holds itself, too, and nothing else does: the kernel's collector of such
  * sockets closes both, in its own time. Where it cannot be sent it is closed as usual. */
 void
@@ -130,12 +120,6 @@ linux_hint(int fd, const char *path)
 	(void)path;
 	errno = ENOSYS;
 	return -1;
-}
-
-void
-linux_hinted(int fd)
-{
-	(void)fd;
 }
 
 void

@@ -17,9 +17,6 @@ int linux_subreaper(void);
 int linux_hints(void);
 int linux_hint(int fd, const char *path);
 
-/* Reads away what the hints said. */
-void linux_hinted(int fd);
-
 /* Closes the hints without waiting: the end of their watches takes 10 to 30 ms (seen on Linux 6.18). For a program's end. */
 void linux_leave(int fd);
 

@@ -19,7 +19,9 @@
 
 #define RUN_HUNG_TIME 300	/* s: a run that hung took longer, */
 #define RUN_HUNG_CPU 10000	/* ms: and computed less */
-#define RUN_ALWAYS 0
+#define RUN_ALWAYS (1u << 30)
+#define RUN_USUAL (1u << 29)	/* unless RUN_FEW */
+#define RUN_STEPS (RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK | RUN_USED)	/* what the steps say */
 #define RUN_MIB ((int64_t)1 << 20)
 #define RUN_MOST ((double)((int64_t)1 << 62))
 
@@ -27,7 +29,7 @@ enum run_column {
 	RUN_C_ID, RUN_C_RAW, RUN_C_STATE, RUN_C_EXIT, RUN_C_USER, RUN_C_PARTITION, RUN_C_CLUSTER, RUN_C_SUBMIT, RUN_C_START, RUN_C_END,
 	RUN_C_ELAPSED_RAW, RUN_C_ELAPSED, RUN_C_LIMIT_RAW, RUN_C_LIMIT, RUN_C_NODES, RUN_C_CPUS, RUN_C_REQ_CPUS, RUN_C_CPU, RUN_C_KERNEL,
 	RUN_C_MEMORY, RUN_C_RSS, RUN_C_TASKS, RUN_C_ALLOC, RUN_C_REQ, RUN_C_GRES, RUN_C_IN_TOT, RUN_C_IN_MAX, RUN_C_IN_AVE, RUN_C_OUT_TOT,
-	RUN_C_READ, RUN_C_WRITE, RUN_C_NODELIST, RUN_C_QOS, RUN_C_NAME, RUN_C_ALL
+	RUN_C_READ, RUN_C_WRITE, RUN_C_NODELIST, RUN_C_FAILED, RUN_C_QOS, RUN_C_NAME, RUN_C_ALL
 };
 
 /* sacct's columns, and what each is needed for; the one that holds free text is the last */
@@ -35,17 +37,18 @@ static const struct {
 	const char *name;
 	unsigned needs;
 } run_columns[RUN_C_ALL] = {
-	{ "JobID", RUN_ALWAYS }, { "JobIDRaw", RUN_ALWAYS }, { "State", RUN_ALWAYS }, { "ExitCode", RUN_ALWAYS }, { "User", RUN_ALWAYS },
-	{ "Partition", RUN_ALWAYS }, { "Cluster", RUN_ALWAYS },
-	{ "Submit", RUN_TIME }, { "Start", RUN_TIME }, { "End", RUN_TIME }, { "ElapsedRaw", RUN_TIME | RUN_GPU },
-	{ "Elapsed", RUN_TIME | RUN_GPU }, { "TimelimitRaw", RUN_TIME }, { "Timelimit", RUN_TIME },
+	{ "JobID", RUN_ALWAYS }, { "JobIDRaw", RUN_ALWAYS }, { "State", RUN_ALWAYS }, { "ExitCode", RUN_USUAL }, { "User", RUN_ALWAYS },
+	{ "Partition", RUN_USUAL }, { "Cluster", RUN_ALWAYS },
+	{ "Submit", RUN_TIME }, { "Start", RUN_TIME | RUN_SPAN }, { "End", RUN_TIME | RUN_SPAN },
+	{ "ElapsedRaw", RUN_TIME | RUN_GPU | RUN_ELAPSED }, { "Elapsed", RUN_TIME | RUN_GPU | RUN_SPAN },
+	{ "TimelimitRaw", RUN_TIME }, { "Timelimit", RUN_TIME },
 	{ "NNodes", RUN_CPU | RUN_MEMORY | RUN_GPU }, { "AllocCPUS", RUN_CPU | RUN_MEMORY }, { "ReqCPUS", RUN_CPU | RUN_MEMORY },
-	{ "TotalCPU", RUN_CPU }, { "SystemCPU", RUN_CPU },
+	{ "TotalCPU", RUN_CPU | RUN_USED }, { "SystemCPU", RUN_CPU },
 	{ "ReqMem", RUN_MEMORY }, { "MaxRSS", RUN_MEMORY }, { "NTasks", RUN_CPU | RUN_MEMORY | RUN_GPU },
 	{ "AllocTRES", RUN_CPU | RUN_MEMORY | RUN_GPU }, { "ReqTRES", RUN_MEMORY | RUN_GPU }, { "AllocGRES", RUN_GPU },
-	{ "TRESUsageInTot", RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK }, { "TRESUsageInMax", RUN_MEMORY | RUN_GPU },
+	{ "TRESUsageInTot", RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK | RUN_USED }, { "TRESUsageInMax", RUN_MEMORY | RUN_GPU },
 	{ "TRESUsageInAve", RUN_GPU }, { "TRESUsageOutTot", RUN_DISK }, { "MaxDiskRead", RUN_DISK }, { "MaxDiskWrite", RUN_DISK },
-	{ "NodeList", RUN_TEXTS }, { "QOS", RUN_TEXTS }, { "JobName", RUN_ALWAYS }
+	{ "NodeList", RUN_TEXTS | RUN_NODES }, { "FailedNode", RUN_NODES }, { "QOS", RUN_TEXTS }, { "JobName", RUN_ALWAYS }
 };
 
 /* ---- words ---- */
@@ -142,33 +145,6 @@ run_number(struct acct_text t)
 	return t.s != NULL && num_u64(t.s, t.n, INT64_MAX, &v) == NUM_OK ? (int64_t)v : -1;
 }
 
-/* ms of a duration; the short forms that most rows have are read here, the others by lib/acct. */
-static int64_t
-run_ms(struct acct_text t)
-{
-	static const char *const shapes[] = { "00:00:00", "00:00.000" };
-	const char *shape, *s = t.s;
-	int64_t part[4] = { 0, 0, 0, 0 };
-	size_t i, k = 0;
-
-	if (t.n != 8 && t.n != 9)
-		return acct_duration(t);
-	shape = shapes[t.n - 8];
-	for (i = 0; i < t.n; i++) {
-		if (shape[i] != '0') {
-			if (s[i] != shape[i])
-				return acct_duration(t);
-			k++;
-		} else if (s[i] < '0' || s[i] > '9')
-			return acct_duration(t);
-		else
-			part[k] = part[k] * 10 + (s[i] - '0');
-	}
-	if (part[1] > 59 || (t.n == 8 && part[2] > 59))
-		return -1;
-	return t.n == 8 ? ((part[0] * 60 + part[1]) * 60 + part[2]) * 1000 : (part[0] * 60 + part[1]) * 1000 + part[2];
-}
-
 /* Adds v, where it is recorded, to a sum that is -1 as long as nothing is. */
 static void
 run_add(int64_t *sum, int64_t v)
@@ -224,50 +200,34 @@ run_get(const struct runs *r, enum run_column c)
 	return acct_get(&r->a, c);
 }
 
-/* Adds the text to those that are kept. */
-static void
-run_keep(struct runs *r, struct acct_text *to, struct acct_text t)
-{
-	if (r->ntext + t.n > r->room) {
-		r->room = 2 * (r->ntext + t.n) + 256;
-		r->text = tool_realloc(r->text, r->room, 1);
-	}
-	if (t.n > 0)
-		memcpy(r->text + r->ntext, t.s, t.n);
-	to->s = t.s;
-	to->n = t.n;
-	r->ntext += t.n;
-}
-
 /* Copies the texts of the row, which the next one overwrites. */
 static void
 run_texts(struct runs *r)
 {
-	static const enum run_column from[] = { RUN_C_NAME, RUN_C_USER, RUN_C_PARTITION, RUN_C_CLUSTER, RUN_C_QOS, RUN_C_NODELIST };
 	struct run *run = &r->run;
-	struct acct_text *to[8];
-	const char *at;
-	size_t i;
+	struct acct_text *text[] = { &run->name, &run->user, &run->partition, &run->cluster, &run->qos, &run->nodelist, &run->failed,
+	    &run->id.tasks, &run->id.cluster };
+	size_t i, n = 0;
+	char *at;
 
-	to[0] = &run->name;
-	to[1] = &run->user;
-	to[2] = &run->partition;
-	to[3] = &run->cluster;
-	to[4] = &run->qos;
-	to[5] = &run->nodelist;
-	to[6] = &run->id.tasks;
-	to[7] = &run->id.cluster;
-	r->ntext = 0;
-	for (i = 0; i < 6; i++)
-		run_keep(r, to[i], run_get(r, from[i]));
-	run_keep(r, to[6], r->a.id.tasks);
-	run_keep(r, to[7], r->a.id.cluster);
-	for (at = r->text, i = 0; i < 8; i++)
-		if (to[i]->n > 0) {
-			to[i]->s = at;
-			at += to[i]->n;
-		} else if (to[i]->s != NULL)
-			to[i]->s = "";
+	run->name = run_get(r, RUN_C_NAME);
+	run->user = run_get(r, RUN_C_USER);
+	run->partition = run_get(r, RUN_C_PARTITION);
+	run->cluster = run_get(r, RUN_C_CLUSTER);
+	run->qos = run_get(r, RUN_C_QOS);
+	run->nodelist = run_get(r, RUN_C_NODELIST);
+	run->failed = run_get(r, RUN_C_FAILED);
+	for (i = 0; i < sizeof text / sizeof text[0]; i++)
+		n += text[i]->n;
+	if (n >= r->room) {
+		r->room = 2 * n + 256;
+		r->text = tool_realloc(r->text, r->room, 1);
+	}
+	for (i = 0, at = r->text; i < sizeof text / sizeof text[0]; at += text[i++]->n)
+		if (text[i]->n > 0)
+			text[i]->s = memcpy(at, text[i]->s, text[i]->n);
+		else if (text[i]->s != NULL)
+			text[i]->s = "";
 	if (run->cluster.n == 0)
 		run->cluster = run->id.cluster;
 }
@@ -297,13 +257,16 @@ static void
 run_times(struct runs *r)
 {
 	struct run *run = &r->run;
-	struct acct_text raw = run_get(r, RUN_C_LIMIT_RAW), limit = run_get(r, RUN_C_LIMIT);
+	struct acct_text raw = run_get(r, RUN_C_LIMIT_RAW), limit = run_get(r, RUN_C_LIMIT), elapsed_raw = run_get(r, RUN_C_ELAPSED_RAW),
+	    elapsed = run_get(r, RUN_C_ELAPSED), start = run_get(r, RUN_C_START), end = run_get(r, RUN_C_END);
 	int64_t minutes = run_number(raw), ms;
 
 	run->submit = acct_time(run_get(r, RUN_C_SUBMIT));
-	run->start = acct_time(run_get(r, RUN_C_START));
-	run->end = acct_time(run_get(r, RUN_C_END));
-	run->elapsed = acct_elapsed(run_get(r, RUN_C_ELAPSED_RAW), run_get(r, RUN_C_ELAPSED), run_get(r, RUN_C_START), run_get(r, RUN_C_END));
+	run->start = acct_time(start);
+	run->end = acct_time(end);
+	run->elapsed = acct_elapsed(elapsed_raw, elapsed, start, end);
+	if (r->needs & RUN_ELAPSED)
+		run->wrong = acct_elapsed_bad(elapsed_raw, elapsed, start, end, run_get(r, RUN_C_CPU), r->why);
 	if (run->state == ACCT_REQUEUED && run->end < 0 && acct_has(&r->a, RUN_C_END))
 		run->elapsed = -1;	/* its end was never written: sacct counts on until today */
 	run->limit = -1;
@@ -389,12 +352,12 @@ run_is(struct acct_text step, const char *name)
 static int64_t
 run_row_cpu(struct runs *r, int64_t *kernel)
 {
-	int64_t ms = run_ms(run_get(r, RUN_C_CPU)), tres;
+	int64_t ms = acct_duration(run_get(r, RUN_C_CPU)), tres;
 
-	*kernel = ms > 0 ? run_ms(run_get(r, RUN_C_KERNEL)) : -1;
+	*kernel = ms > 0 ? acct_duration(run_get(r, RUN_C_KERNEL)) : -1;
 	if (ms > 0)
 		return ms;
-	tres = run_ms(run_tres(run_get(r, RUN_C_IN_TOT), "cpu"));
+	tres = acct_duration(run_tres(run_get(r, RUN_C_IN_TOT), "cpu"));
 	return tres > ms ? tres : ms;
 }
 
@@ -481,10 +444,8 @@ run_step(struct runs *r)
 {
 	struct acct_text step = r->a.id.step;
 	int outside = run_is(step, "extern");
-	int64_t tasks = outside || r->needs == 0 ? -1 : run_number(run_get(r, RUN_C_TASKS));
+	int64_t tasks = outside ? -1 : run_number(run_get(r, RUN_C_TASKS));
 
-	r->run.steps++;
-	r->run.oom |= r->a.state == ACCT_OUT_OF_MEMORY;
 	if (tasks <= 0)
 		tasks = run_is(step, "batch") || run_is(step, "interactive") ? 1 : -1;
 	r->run.tasks = tasks > r->run.tasks ? tasks : r->run.tasks;
@@ -492,7 +453,7 @@ run_step(struct runs *r)
 		run_row_memory(r, tasks, outside);
 	if (outside)
 		return;
-	if (r->needs & RUN_CPU)
+	if (r->needs & (RUN_CPU | RUN_USED))
 		run_step_cpu(r);
 	if (r->needs & RUN_GPU)
 		run_step_gpu(r, tasks);
@@ -521,7 +482,7 @@ run_open(struct runs *r)
 	r->no_kernel = 0;
 	run_texts(r);
 	run_exit(run, run_get(r, RUN_C_EXIT));
-	if (r->needs & (RUN_TIME | RUN_GPU))
+	if (r->needs & (RUN_TIME | RUN_GPU | RUN_ELAPSED))
 		run_times(r);
 	if (r->needs & (RUN_CPU | RUN_MEMORY | RUN_GPU))
 		run_allocation(r);
@@ -529,7 +490,7 @@ run_open(struct runs *r)
 		run_limits(r);
 	if (r->needs & RUN_GPU)
 		run_devices(r);
-	if (r->needs & RUN_CPU)
+	if (r->needs & (RUN_CPU | RUN_USED))
 		r->own_cpu = run_row_cpu(r, &r->own_kernel);
 	if (r->needs & RUN_MEMORY)
 		run_row_memory(r, -1, 0);
@@ -549,7 +510,7 @@ run_close(struct runs *r)
 	int64_t seconds, gpus;
 
 	if (run->cpu <= 0) {
-		run->cpu = r->own_cpu > 0 && acct_ended(run->state) && (r->needs & RUN_CPU) ? r->own_cpu : -1;
+		run->cpu = r->own_cpu > 0 && acct_ended(run->state) ? r->own_cpu : -1;
 		run->kernel = run->cpu > 0 ? r->own_kernel : -1;
 	} else if (r->no_kernel)
 		run->kernel = -1;
@@ -627,15 +588,25 @@ run_next(struct runs *r)
 			r->pending = 1;
 			break;
 		}
-		if (r->a.id.job == r->run.id.job && r->a.id.kind == r->run.id.kind && r->a.id.part == r->run.id.part)
-			run_step(r);
-		else
+		if (r->a.id.job != r->run.id.job || r->a.id.kind != r->run.id.kind || r->a.id.part != r->run.id.part) {
 			r->lonely++;
+			continue;
+		}
+		r->run.steps++;
+		r->run.oom |= r->a.state == ACCT_OUT_OF_MEMORY;
+		if (r->needs & RUN_STEPS)
+			run_step(r);
 	}
 	if (got < 0)
 		return -1;
 	run_close(r);
 	return 1;
+}
+
+static int
+run_wants(size_t column, unsigned needs)
+{
+	return (run_columns[column].needs & (needs | RUN_ALWAYS | (needs & RUN_FEW ? 0 : RUN_USUAL))) != 0;
 }
 
 static void
@@ -646,7 +617,7 @@ run_prepare(struct runs *r, unsigned needs)
 	memset(r, 0, sizeof *r);
 	r->needs = needs;
 	for (i = 0; i < RUN_C_ALL; i++)
-		r->want[i] = run_columns[i].needs == RUN_ALWAYS || (run_columns[i].needs & needs) ? run_columns[i].name : NULL;
+		r->want[i] = run_wants(i, needs) ? run_columns[i].name : NULL;
 }
 
 void
@@ -660,7 +631,7 @@ int
 run_sacct(struct runs *r, struct acct_query *q, unsigned needs)
 {
 	run_prepare(r, needs);
-	q->steps = 1;
+	q->steps = (needs & RUN_STEPS) != 0;
 	return acct_sacct(&r->a, q, r->want, RUN_C_ALL) == 0 ? 0 : run_fail(r, r->a.status, r->a.why);
 }
 
@@ -679,7 +650,7 @@ run_fields(unsigned needs)
 	size_t i, n = 0;
 
 	for (i = 0; i < RUN_C_ALL; i++)
-		if (i != RUN_C_GRES && (run_columns[i].needs == RUN_ALWAYS || (run_columns[i].needs & needs)))
+		if (i != RUN_C_GRES && i != RUN_C_FAILED && run_wants(i, needs))
 			n += (size_t)snprintf(buf + n, sizeof buf - n, "%s%s", n > 0 ? "," : "", run_columns[i].name);
 	return buf;
 }
@@ -690,13 +661,14 @@ run_has(const struct runs *r, enum run_need need)
 	const struct acct *a = &r->a;
 
 	switch (need) {
-	case RUN_TIME:
+	case RUN_TIME: case RUN_ELAPSED: case RUN_SPAN:
 		return acct_has(a, RUN_C_ELAPSED_RAW) || acct_has(a, RUN_C_ELAPSED) || (acct_has(a, RUN_C_START) && acct_has(a, RUN_C_END));
-	case RUN_CPU: return acct_has(a, RUN_C_CPU) || acct_has(a, RUN_C_IN_TOT);
+	case RUN_CPU: case RUN_USED: return acct_has(a, RUN_C_CPU) || acct_has(a, RUN_C_IN_TOT);
 	case RUN_MEMORY: return acct_has(a, RUN_C_RSS) || acct_has(a, RUN_C_IN_MAX);
 	case RUN_GPU: return acct_has(a, RUN_C_ALLOC) || acct_has(a, RUN_C_REQ) || acct_has(a, RUN_C_GRES);
 	case RUN_DISK: return acct_has(a, RUN_C_IN_TOT) || acct_has(a, RUN_C_OUT_TOT) || acct_has(a, RUN_C_READ) || acct_has(a, RUN_C_WRITE);
-	case RUN_TEXTS: return acct_has(a, RUN_C_NODELIST);
+	case RUN_TEXTS: case RUN_NODES: return acct_has(a, RUN_C_NODELIST);
+	case RUN_FEW: break;
 	}
 	return 0;
 }

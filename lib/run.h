@@ -12,15 +12,19 @@
 
 #define RUN_UNLIMITED INT64_MAX
 
-/* What a run is asked for: the columns its fields come from. Id, state, exit code, name, user, partition and cluster
- * are always read. */
+/* What a run is asked for: the columns its fields come from. Id, state, name, user and cluster are always read. */
 enum run_need {
 	RUN_TIME = 1,		/* elapsed, limit, submit, start, end */
 	RUN_CPU = 2,		/* cpus, cpu, kernel, nodes */
 	RUN_MEMORY = 4,		/* memory, asked, peak and how it is known */
 	RUN_GPU = 8,		/* gpus, gpu_used, gpu_sum, gpu_peak, elapsed */
 	RUN_DISK = 16,		/* disk_read, disk_written */
-	RUN_TEXTS = 32		/* nodelist, qos */
+	RUN_TEXTS = 32,		/* nodelist, qos */
+	RUN_NODES = 64,		/* nodelist, failed */
+	RUN_ELAPSED = 128,	/* elapsed alone, and wrong; */
+	RUN_SPAN = 256,		/* the same where there is no ElapsedRaw, in a text */
+	RUN_USED = 512,		/* cpu alone */
+	RUN_FEW = 1024		/* exit code and partition are not read */
 };
 
 /* How `peak`, the most memory the run used on one node, is known. Every step is looked at, the largest counts; steps
@@ -41,9 +45,10 @@ struct run {
 	uint32_t raw;			/* JobIDRaw, 0 unknown */
 	enum acct_state state;
 	int32_t exit_code, exit_signal;	/* of ExitCode, -1 */
-	struct acct_text name, user, partition, cluster, qos, nodelist;
+	struct acct_text name, user, partition, cluster, qos, nodelist, failed;	/* failed: FailedNode */
 	int64_t submit, start, end;	/* s since 1970 on the cluster's clock, -1 */
 	int64_t elapsed;		/* s */
+	const char *wrong;		/* NULL, or which of its times is no time (acct_elapsed_bad) */
 	int64_t limit;			/* s, or RUN_UNLIMITED */
 	int64_t nodes, cpus;		/* allocated, else asked */
 	int64_t cpu, kernel;		/* ms of CPU used, and of them in the kernel: the sum of all steps but .extern, else the
@@ -80,17 +85,17 @@ struct runs {
 	int64_t own_cpu, own_kernel, own_read, own_written;	/* of the job's own row */
 	int64_t task, apart, outside;	/* MaxRSS of one task; what a node would need at most where that is all; of .extern */
 	char *text;			/* copies of the run's texts */
-	size_t ntext, room;
+	size_t room;
 };
 
-/* The columns for needs (a sum of enum run_need), joined by commas: for --fields. Ours. AllocGRES is left out: since
- * Slurm 20.11 sacct knows it no more, and one unknown field empties its output. */
+/* The columns for needs (a sum of enum run_need), joined by commas: for --fields. Ours. AllocGRES is left out (since
+ * Slurm 20.11 sacct knows it no more), and FailedNode (new in 23.11): one unknown field empties its output. */
 const char *run_fields(unsigned needs);
 
 /* Begins to read text from fd, which is the caller's to close. */
 void run_begin(struct runs *r, int fd, unsigned needs);
 
-/* The same from sacct; q->steps is set (and q->duplicates is the caller's choice). -1 as run_next. */
+/* The same from sacct; q->steps is set where steps say what is needed (q->duplicates is the caller's choice). -1 as run_next. */
 int run_sacct(struct runs *r, struct acct_query *q, unsigned needs);
 
 /* The next run: 1, 0 at the end, -1 after which status and why stand. Steps are looked at until the next job's row. */

@@ -281,7 +281,7 @@ read_seconds(const char *s, double *v)
 		*v *= worth[unit - units];
 		return 0;
 	}
-	if (dur_parse(s, &ms, why) != 0 && dur_sacct(s, &ms) != 0)
+	if (dur_parse(s, &ms, why) != 0 && (ms = dur_sacct(s, strlen(s))) < 0)
 		return -1;
 	*v = (double)ms / 1000;
 	return 0;

@@ -2261,7 +2261,7 @@ parse_left(const char *text, const char *id, int64_t *left)
 			*left = NEVER_ENDS;
 		else if (strcmp(word, "INVALID") == 0)
 			*left = 0;	/* past its limit */
-		else if (dur_sacct(word, left) != 0)
+		else if ((*left = dur_sacct(word, strlen(word))) < 0)
 			return -1;
 		return 0;
 	}

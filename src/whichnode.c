@@ -30,6 +30,7 @@
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
+#include "run.h"
 #include "tool.h"
 
 const char help[] =
@@ -98,14 +99,6 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-enum column {
-	C_ID, C_RAW, C_STATE, C_NODES, C_NAME, C_USER, C_RAWTIME, C_ELAPSED, C_START, C_END, C_FAILED, C_CPU, C_TRES, C_CLUSTER, COLUMNS
-};
-static const char *const column[COLUMNS] = {
-	"JobID", "JobIDRaw", "State", "NodeList", "JobName", "User", "ElapsedRaw", "Elapsed", "Start", "End", "FailedNode", "TotalCPU",
-	"TRESUsageInTot", "Cluster"
-};
-
 #define ALPHA 0.035		/* the false discovery rate: so that at most 2 % of healthy fleets have a node that is `worse` */
 #define Z 1.959963984540054	/* of the interval: 95 % */
 #define EXACT 30.0		/* below this variance of the sum the p is exact */
@@ -146,36 +139,23 @@ struct node {
 	char *state, *reason, *since;
 };
 
-/* an attempt whose steps may still come */
-struct run {
-	struct acct_id id;
-	enum acct_state state;
-	uint32_t work;
-	int64_t elapsed, cpu, steps;	/* s, ms; -1 unknown */
-	char *nodes, *culprit;
-	size_t nnodes, nculprit, room;
-	uint64_t line;
-	int open;
-};
-
 static struct {
 	const char *file, *work;
 	int hang, exclude, check, reason, quiet, fields, text;
+	unsigned needs;
 	enum rec_how how;
 	uint64_t least;
 	int64_t ms;
 	struct acct_query q;
 } ask;
 
-static const char *want[COLUMNS];
 static struct words works, nodes;
 static struct work *work;
 static size_t work_room;
 static struct cell *cell;
 static uint32_t *cell_hash;
 static size_t ncells, cell_room;
-static uint64_t runs, nowhere, neither, spread, lonely_steps;
-static struct run run;
+static uint64_t nowhere, neither, spread, lonely_steps;
 
 /* ---- words and cells ---- */
 
@@ -255,28 +235,13 @@ cell_of(uint32_t w, uint32_t n)
 
 /* ---- runs ---- */
 
-/* Folds runs of digits in the n bytes at s to `#`, into buf (room for n); its length. */
-static size_t
-fold(char *buf, const char *s, size_t n)
-{
-	size_t i, k = 0;
-
-	for (i = 0; i < n; i++) {
-		if (s[i] < '0' || s[i] > '9')
-			buf[k++] = s[i] != '\0' ? s[i] : '?';
-		else if (k == 0 || buf[k - 1] != '#' || s[i - 1] < '0' || s[i - 1] > '9')
-			buf[k++] = '#';
-	}
-	return k;
-}
-
-/* The piece of work of a record; UINT32_MAX where another one is asked for. */
+/* The piece of work of a run; UINT32_MAX where another one is asked for. */
 static uint32_t
-work_of(const struct acct *a)
+work_of(const struct run *run)
 {
 	static char *buf, *only;
 	static size_t room, nonly;
-	struct acct_text name = acct_get(a, C_NAME), user = acct_get(a, C_USER);
+	struct acct_text name = run->name, user = run->user;
 	size_t n, i;
 	uint32_t w;
 
@@ -284,10 +249,10 @@ work_of(const struct acct *a)
 		room = name.n + user.n + 256;
 		buf = tool_realloc(buf, room, 1);
 	}
-	n = fold(buf, name.s, name.n);
+	n = run_fold(buf, name.s, name.n);
 	if (ask.work != NULL && only == NULL) {
 		only = tool_realloc(NULL, strlen(ask.work) + 1, 1);
-		nonly = fold(only, ask.work, strlen(ask.work));
+		nonly = run_fold(only, ask.work, strlen(ask.work));
 	}
 	if (ask.work != NULL && (n != nonly || memcmp(buf, only, n) != 0))
 		return UINT32_MAX;
@@ -307,8 +272,6 @@ work_of(const struct acct *a)
 static int
 outcome(const struct run *r)
 {
-	int64_t cpu = r->steps > r->cpu ? r->steps : r->cpu;
-
 	if (!acct_ended(r->state))
 		return -1;
 	if (!ask.hang)
@@ -319,9 +282,9 @@ outcome(const struct run *r)
 		}
 	if (r->elapsed < 0)
 		return -1;
-	if (r->elapsed <= HANG_TIME || cpu >= HANG_CPU)
+	if (r->elapsed <= HANG_TIME || r->cpu >= HANG_CPU)
 		return 0;
-	if (cpu <= 0)
+	if (r->cpu <= 0)
 		return -1;
 	switch (r->state) {
 	case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_PREEMPTED: case ACCT_OUT_OF_MEMORY: case ACCT_DEADLINE: case ACCT_REVOKED: return -1;
@@ -337,7 +300,9 @@ bad_text(void)
 }
 
 struct placing {
+	uint32_t work;
 	int bad, quick;
+	struct acct_text culprit;	/* n is 0 where no single node is to blame */
 	uint64_t placed;
 };
 
@@ -350,87 +315,33 @@ place(const char *name, size_t n, void *arg)
 	int bad = p->bad;
 
 	p->placed++;
-	if (bad && run.nculprit > 0 && (n != run.nculprit || memcmp(name, run.culprit, n) != 0))
+	if (bad && p->culprit.n > 0 && (n != p->culprit.n || memcmp(name, p->culprit.s, n) != 0))
 		return 0;	/* another node's failure took it along: neither good nor bad here */
-	c = cell_of(run.work, word_of(&nodes, name, n));
+	c = cell_of(p->work, word_of(&nodes, name, n));
 	c->placed++;
 	c->bad += (uint32_t)bad;
 	c->quick += (uint32_t)(bad && p->quick);
-	work[run.work].placed++;
-	work[run.work].bad += (uint64_t)bad;
-	work[run.work].quick += (uint64_t)(bad && p->quick);
+	work[p->work].placed++;
+	work[p->work].bad += (uint64_t)bad;
+	work[p->work].quick += (uint64_t)(bad && p->quick);
 	return 0;
-}
-
-/* Counts the run that stands. */
-static void
-close_run(void)
-{
-	struct acct_text list;
-	struct placing p = { 0, 0, 0 };
-	char why[HOSTS_WHY];
-	int bad;
-
-	if (!run.open)
-		return;
-	run.open = 0;
-	list.s = run.nodes;
-	list.n = run.nnodes;
-	bad = outcome(&run);
-	if (bad < 0) {
-		neither++;
-		return;
-	}
-	if (acct_nothing(list)) {
-		nowhere++;
-		return;
-	}
-	runs++;
-	p.bad = bad;
-	p.quick = run.elapsed >= 0 && run.elapsed <= HOLE_TIME;
-	if (memchr(list.s, '[', list.n) == NULL && memchr(list.s, ',', list.n) == NULL && hosts_valid(list.s, list.n))
-		place(list.s, list.n, &p);
-	else if (hosts_each(list.s, list.n, NODES, place, &p, why) != 0)
-		tool_die(bad_text(), "line %" PRIu64 ": NodeList %.60s: %s", run.line, run.nodes, why);
-	spread += p.placed > 1;
-}
-
-static int64_t
-cpu_of(const struct acct *a)
-{
-	struct acct_text t = acct_get(a, C_TRES), cpu;
-	int64_t ms = acct_duration(acct_get(a, C_CPU)), tres;
-	size_t i;
-
-	for (i = 0; i + 4 < t.n; i++)
-		if ((i == 0 || t.s[i - 1] == ',') && memcmp(t.s + i, "cpu=", 4) == 0) {
-			cpu.s = t.s + i + 4;
-			for (cpu.n = 0; i + 4 + cpu.n < t.n && cpu.s[cpu.n] != ','; cpu.n++)
-				;
-			tres = acct_duration(cpu);
-			return tres > ms ? tres : ms;
-		}
-	return ms;
 }
 
 /* Tasks that have not started are on no node, but they are there. */
 static void
-see_tasks(const struct acct *a)
+see_tasks(struct acct_id one, uint64_t line)
 {
-	struct acct_id one = a->id;
 	struct iset tasks = ISET_EMPTY;
 	char *text, why[ISET_WHY];
 	size_t i;
 
 	if (ask.q.n == 0)
 		return;
-	if (one.cluster.n == 0)
-		one.cluster = acct_get(a, C_CLUSTER);
 	text = tool_realloc(NULL, one.tasks.n + 1, 1);
 	memcpy(text, one.tasks.s, one.tasks.n);
 	text[one.tasks.n] = '\0';
 	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
-		tool_die(bad_text(), "line %" PRIu64 ": tasks of %" PRIu32 ": %s", a->line, one.job, why);
+		tool_die(bad_text(), "line %" PRIu64 ": tasks of %" PRIu32 ": %s", line, one.job, why);
 	one.kind = ACCT_TASK;
 	for (i = 0; i < tasks.n; i++)
 		for (one.part = (uint32_t)tasks.run[i].first; one.part <= tasks.run[i].last; one.part++)
@@ -439,91 +350,70 @@ see_tasks(const struct acct *a)
 	free(text);
 }
 
+/* Counts a run. */
 static void
-take(struct acct *a, const char *source)
+take(const struct run *run, const char *source)
 {
-	struct acct_text nodelist, failed, none = { NULL, 0 };
-	char why[ACCT_WHY];
-	int64_t cpu;
+	struct acct_id id = run->id;
+	struct acct_text list = run->nodelist;
+	struct placing p = { 0, 0, 0, { NULL, 0 }, 0 };
+	char why[HOSTS_WHY];
 
-	if (a->id.step.n > 0) {
-		if (!ask.hang)
-			return;
-		cpu = cpu_of(a);
-		if (run.open && run.id.job == a->id.job && run.id.kind == a->id.kind && run.id.part == a->id.part) {
-			if (cpu >= 0)
-				run.steps = (run.steps > 0 ? run.steps : 0) + cpu;
-		} else if (cpu > 0 && run.id.job != a->id.job)
-			lonely_steps++;
+	if (id.cluster.n == 0)
+		id.cluster = run->cluster;
+	if (id.kind == ACCT_TASKS) {
+		see_tasks(id, run->line);
 		return;
 	}
-	close_run();
-	run.id = a->id;
-	run.id.tasks.s = run.id.cluster.s = NULL;
-	if (a->id.kind == ACCT_TASKS) {
-		see_tasks(a);
+	if (!acct_asked(&ask.q, &id, run->raw))
+		return;
+	p.work = work_of(run);
+	if (p.work == UINT32_MAX)
+		return;
+	if (run->wrong != NULL)
+		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, run->line, run->wrong);
+	p.bad = outcome(run);
+	if (p.bad < 0) {
+		neither++;
 		return;
 	}
-	if (a->id.cluster.n == 0)
-		a->id.cluster = acct_get(a, C_CLUSTER);
-	if (!acct_asked(&ask.q, &a->id, ask.q.n > 0 ? acct_raw(a) : 0))
+	if (acct_nothing(list)) {
+		nowhere++;
 		return;
-	run.work = work_of(a);
-	if (run.work == UINT32_MAX)
-		return;
-	run.open = 1;
-	run.line = a->line;
-	run.state = a->state;
-	run.steps = -1;
-	run.cpu = ask.hang ? cpu_of(a) : -1;
-	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END),
-	    ask.hang ? acct_get(a, C_CPU) : none, why) != NULL)
-		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, a->line, why);
-	run.elapsed = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
-	nodelist = acct_get(a, C_NODES);
-	failed = acct_get(a, C_FAILED);
-	if (failed.s == NULL || a->state != ACCT_NODE_FAIL || acct_nothing(failed))
-		failed.n = 0;
-	if (nodelist.n + failed.n + 2 > run.room) {
-		run.room = 2 * (nodelist.n + failed.n) + 256;
-		run.nodes = tool_realloc(run.nodes, run.room, 1);
 	}
-	memcpy(run.nodes, nodelist.s, run.nnodes = nodelist.n);
-	run.nodes[run.nnodes] = '\0';
-	run.culprit = run.nodes + run.nnodes + 1;
-	if (failed.n > 0)
-		memcpy(run.culprit, failed.s, failed.n);
-	run.nculprit = failed.n;
-	if (!ask.hang)
-		close_run();
+	p.quick = run->elapsed >= 0 && run->elapsed <= HOLE_TIME;
+	if (run->state == ACCT_NODE_FAIL && !acct_nothing(run->failed))
+		p.culprit = run->failed;
+	if (memchr(list.s, '[', list.n) == NULL && memchr(list.s, ',', list.n) == NULL && hosts_valid(list.s, list.n))
+		place(list.s, list.n, &p);
+	else if (hosts_each(list.s, list.n, NODES, place, &p, why) != 0)
+		tool_die(bad_text(), "line %" PRIu64 ": NodeList %.*s: %s", run->line, (int)(list.n < 60 ? list.n : 60), list.s, why);
+	spread += p.placed > 1;
 }
 
 static void
-read_all(struct acct *a, const char *source)
+read_all(struct runs *r, const char *source)
 {
-	int r, first = 1;
+	int got, name, user, first = 1;
 
-	while ((r = acct_next(a)) == 1) {
-		if (first) {
-			first = 0;
-			if (a->id.job == 0 || !acct_has(a, C_NODES))
-				tool_die(bad_text(), "%s: no column %s: JobID, State and NodeList are needed", source, a->id.job == 0 ? "JobID" : "NodeList");
-			if (ask.work != NULL && !acct_has(a, C_NAME))
-				tool_die(bad_text(), "%s: --work: no column JobName", source);
-			if (!ask.quiet && (!acct_has(a, C_NAME) || !acct_has(a, C_USER)))
-				tool_warn("no column %s: %s", !acct_has(a, C_NAME) ? "JobName" : "User", !acct_has(a, C_NAME) && !acct_has(a, C_USER) ?
-				    "all runs are taken for the same work" : acct_has(a, C_NAME) ? "work is told apart by JobName alone" :
-				    "work is told apart by User alone");
-			if (ask.hang && !acct_has(a, C_CPU) && !acct_has(a, C_TRES))
-				tool_die(bad_text(), "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
-		}
-		take(a, source);
+	for (; (got = run_next(r)) == 1; first = 0) {
+		name = r->run.name.s != NULL;
+		user = r->run.user.s != NULL;
+		if (first && !run_has(r, RUN_NODES))
+			tool_die(bad_text(), "%s: no column NodeList: JobID, State and NodeList are needed", source);
+		if (first && ask.work != NULL && !name)
+			tool_die(bad_text(), "%s: --work: no column JobName", source);
+		if (first && !ask.quiet && (!name || !user))
+			tool_warn("no column %s: %s", !name ? "JobName" : "User", !name && !user ? "all runs are taken for the same work" :
+			    name ? "work is told apart by JobName alone" : "work is told apart by User alone");
+		if (first && ask.hang && !run_has(r, RUN_USED))
+			tool_die(bad_text(), "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
+		take(&r->run, source);
 	}
-	if (r < 0)
-		tool_die(a->status, "%s%s%s", a->status == TROUBLE && a->program != NULL ? "" : source,
-		    a->status == TROUBLE && a->program != NULL ? "" : ": ", a->why);
-	close_run();
-	acct_end(a);
+	if (got < 0)
+		tool_die(r->status, "%s%s%s", r->status == TROUBLE && !ask.text ? "" : source, r->status == TROUBLE && !ask.text ? "" : ": ", r->why);
+	lonely_steps = ask.hang ? r->lonely : 0;
+	run_end(r);
 }
 
 /* ---- statistics ---- */
@@ -1055,45 +945,27 @@ read_options(struct opt *o)
 		ask.q.since = "1970-01-01";
 	ask.text = ask.file != NULL || (o->n == 0 && ask.q.since == NULL && ask.q.until == NULL && ask.q.users == NULL);
 	ask.q.duplicates = 1;
-	ask.q.steps = ask.hang;
-}
-
-static void
-choose_columns(void)
-{
-	size_t i;
-
-	for (i = 0; i < COLUMNS; i++)
-		if (((i != C_START && i != C_END) || (ask.text && !ask.fields)) && ((i != C_CPU && i != C_TRES) || ask.hang) &&
-		    (i != C_ELAPSED || ask.text) && (i != C_FAILED || !ask.hang) && (i != C_CLUSTER || ask.q.clusters != NULL))
-			want[i] = column[i];
-	if (!ask.fields)
-		return;
-	for (i = 0; i < COLUMNS; i++)
-		if (want[i] != NULL && i != C_FAILED)	/* which is new in Slurm 23.11: one unknown field empties the output */
-			printf("%s%s", i > 0 ? "," : "", want[i]);
-	putchar('\n');
-	tool_done(YES);
+	ask.needs = RUN_FEW | RUN_NODES | RUN_ELAPSED | (ask.hang ? RUN_USED : 0) | (ask.text && !ask.fields ? RUN_SPAN : 0);
 }
 
 static void
 read_records(void)
 {
 	const char *name = ask.file == NULL || strcmp(ask.file, "-") == 0 ? "stdin" : ask.file;
-	struct acct a;
+	struct runs r;
 	int fd = 0;
 
 	if (!ask.text) {
-		if (acct_sacct(&a, &ask.q, want, COLUMNS) != 0)
-			tool_die(a.status, "%s", a.why);
-		read_all(&a, "sacct");
+		if (run_sacct(&r, &ask.q, ask.needs) != 0)
+			tool_die(r.status, "%s", r.why);
+		read_all(&r, "sacct");
 		return;
 	}
 	if (ask.file == NULL && isatty(0))
 		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
 	fd = tool_open(ask.file);
-	acct_begin(&a, fd, want, COLUMNS);
-	read_all(&a, name);
+	run_begin(&r, fd, ask.needs);
+	read_all(&r, name);
 	if (fd > 0)
 		close(fd);
 }
@@ -1128,7 +1000,10 @@ main(int argc, char **argv)
 		if (acct_ask(&ask.q, o.operand[i], why) != NULL)
 			tool_die(BADUSE, "%s", why);
 	acct_sort(&ask.q);
-	choose_columns();
+	if (ask.fields) {
+		puts(run_fields(ask.needs));
+		tool_done(YES);
+	}
 	if (o.n > 0 && ask.q.n == 0)
 		tool_die(BADUSE, "an empty id");
 	if (!ask.text && ask.q.n == 0 && ask.q.since == NULL) {

@@ -63,7 +63,7 @@ durations(const char *what, char **word)
 		if (strcmp(what, "slurm") == 0)
 			puts(dur_slurm((int64_t)number(*word), text));
 		else if (strcmp(what, "sacct") == 0)
-			dur_sacct(*word, &ms) == 0 ? printf("%" PRId64 "\n", ms) : puts("-");
+			(ms = dur_sacct(*word, strlen(*word))) >= 0 ? printf("%" PRId64 "\n", ms) : puts("-");
 		else if (strcmp(what, "dur") == 0)
 			dur_parse(*word, &ms, why) == 0 ? printf("%" PRId64 "\n", ms) : printf("- %s\n", why);
 		else
@@ -340,7 +340,8 @@ fuzz(unsigned seed, unsigned times)
 			if (dur_parse(dur_slurm(ms / 1000, text), &again, why) != 0 || again != ms / 1000 * 1000)
 				tool_die(NO, "dur_slurm of '%s' is %s", s, text);
 		}
-		if (dur_sacct(s, &ms) == 0 && (ms < 0 || ms > DUR_MAX))
+		ms = dur_sacct(s, strlen(s));
+		if (ms < -1 || ms > DUR_MAX)
 			tool_die(NO, "dur_sacct '%s' gave %" PRId64, s, ms);
 		(void)num_size(s, &v);
 		if (iset_parse(&set, s, 100000, why) == 0) {

@@ -24,11 +24,11 @@ test(const uint8_t *data, size_t size)
 	if (dur_parse(text, &ms, why) == 0) {
 		fuzz_must(ms >= 0 && ms <= DUR_MAX, "a duration out of range");
 		dur_slurm(ms / 1000, slurm);
-		fuzz_must(strlen(slurm) < sizeof slurm && dur_sacct(slurm, &again) == 0 && again == ms / 1000 * 1000, "dur_sacct of dur_slurm");
+		fuzz_must(strlen(slurm) < sizeof slurm && (again = dur_sacct(slurm, strlen(slurm))) >= 0 && again == ms / 1000 * 1000, "dur_sacct of dur_slurm");
 		fuzz_must(dur_parse(slurm, &again, why) == 0 && again == ms / 1000 * 1000, "dur_parse of dur_slurm");
 	} else
 		fuzz_must(why[0] != '\0' && memchr(why, '\0', sizeof why) != NULL, "refused without a reason");
-	if (dur_sacct(text, &ms) == 0)
+	if ((ms = dur_sacct(text, strlen(text))) >= 0)
 		fuzz_must(ms >= 0, "a negative duration");
 	if (num_u64(text, size, 1000, &v) != NUM_BAD)
 		fuzz_must(v <= 1000 && strspn(text, "0123456789") == size, "a number that is none");
