@@ -338,9 +338,11 @@ acct_verdict(struct acct *a, int may_complain)
 	if (c->end == CHILD_LATE || c->end == CHILD_STUCK)
 		return acct_fail(a, TROUBLE, "%s did not answer in time and was ended (-t gives it longer); `%s` shows whether Slurm answers",
 		    a->program, strcmp(a->program, "sacct") == 0 ? "sacctmgr show cluster" : "scontrol ping");
-	if (c->end == CHILD_FAILED && c->status == 0)
+	if (c->end == CHILD_ABSENT)
+		return acct_fail(a, TROUBLE, "%s is not in PATH: is this a machine of the cluster?", a->program);
+	if (c->end == CHILD_FAILED)
 		return acct_fail(a, TROUBLE, "%s could not be started: %s", a->program, strerror(c->error));
-	if (c->status == 0 && (may_complain || strstr(c->err, "error:") == NULL))
+	if (c->status == 0 && (may_complain || (!c->cut && strstr(c->err, "error:") == NULL)))
 		return 0;
 	while (n > 0 && isspace((unsigned char)said[n - 1]))
 		said[--n] = '\0';
@@ -1265,10 +1267,7 @@ acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, 
 	a->program = argv[0] = probe[0];
 	child_run(c, probe, q->ms, 1 << 16);
 	fields = acct_fields(want, nwant, c->out);
-	if (c->end == CHILD_ABSENT || c->end == CHILD_FAILED)
-		r = acct_fail(a, TROUBLE, "sacct is not in PATH: is this a machine of the cluster?");
-	else
-		r = acct_verdict(a, 1);
+	r = acct_verdict(a, 1);
 	if (r == 0 && !acct_listed(c->out, " \t\n", "State"))
 		r = acct_fail(a, TROUBLE, "sacct -e does not list the columns there are");
 	child_free(c);
