@@ -52,3 +52,13 @@ whole() {
 		-t 0 | flushcheck -c 'wc -l <' -n 4 -o new.1 -- sh -c 'exec >new.1; for i in 1 2 3 4; do echo $i; sleep 0.05; done'
 	END
 }
+
+@test "what runs a command or a driver for a while, while a call fails: no false answer, nothing left running" {
+	whole -r here <<-'END'
+		-t 0 -a 2 | waitfor -q -t 2s -i 0.05s -- sh -c '[ -e here ] || { : >here; exit 1; }'
+		-t 124 -a 124 | waitfor -q -t 0.3s -w 1 -i 0.05s file nothing
+		-t 1 | waitfor -q -t 2s -w 999999 file nothing
+		-t 3 -a 125,126 | gridtag -q -i 0 -f two -- sh -c 'sleep 0.1; [ {seed} = 0 ] || exit 3'
+		-t 1 | gate-gpus --root root -m 70G 1
+	END
+}
