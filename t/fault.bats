@@ -59,7 +59,7 @@ chosen() { if [ -n "${FAULT_MOST-}" ]; then sed 's/^\(some\|more\): //'; else se
 		some: -a 125,126 | gridtag -q -i 0 -f two -- sh -c 'echo $TAG || exit 3'
 		some: sacct-hist 7
 		more: sacct-job 7
-		more: sacct-size -S 7d
+		more: sacct-size --sinfo limits -S 7d
 		more: sacct-work -S 7d
 		more: whichnode -n 1 -r 7
 		more: walltime-bucket -l
