@@ -216,6 +216,7 @@ struct stream {			/* an output: what one -o names */
 	} *point;
 	size_t npoints;
 	int progress;		/* something was completed at this look */
+	int64_t settled, unsettled;	/* FILES: when it was last looked who writes, and the time before that */
 	int64_t first_after, first, last, gap, gap_sure;
 	int cut;		/* a record was cut at the last look, */
 	int64_t cut_at, cut_for;	/* which was then; so long in all */
@@ -322,7 +323,7 @@ cpu_us(void)
 	struct timespec ts;
 
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts) != 0)
-		return now_us();
+		return 0;	/* only differences count: another clock's time would make a look cost days */
 	return (int64_t)ts.tv_sec * SECOND + ts.tv_nsec / 1000;
 }
 
@@ -465,7 +466,7 @@ by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Reads /proc/PID/stat: 0, or -1. */
+/* Reads /proc/PID/stat: 0, or -1 and errno. */
 static int
 read_proc(pid_t pid, struct proc *p)
 {
@@ -480,11 +481,14 @@ read_proc(pid_t pid, struct proc *p)
 		return -1;
 	while ((n = read(fd, text, sizeof text - 1)) == -1 && errno == EINTR)
 		;
+	i = n == 0 ? ESRCH : errno;
 	close(fd);
+	errno = i;
 	if (n <= 0)
 		return -1;
 	text[n] = '\0';
 	s = strrchr(text, ')');	/* the name before it may hold anything */
+	errno = ESRCH;
 	if (s == NULL || sscanf(s + 1, " %c %ld %*d %ld", &p->state, &parent, &session) != 3)
 		return -1;
 	p->pid = pid;
@@ -497,6 +501,15 @@ read_proc(pid_t pid, struct proc *p)
 	if (s != NULL)
 		p->start = (uint64_t)strtoull(s, NULL, 10);
 	return 0;
+}
+
+static int procs_partly;	/* the last read_procs may have left processes out */
+
+/* Whether that error says that it is not there, which is an answer. */
+static int
+is_gone(int why)
+{
+	return why == ENOENT || why == ESRCH || why == ENOTDIR;
 }
 
 /* Every process, sorted by pid, in *p (to be freed); 0 where /proc does not show them. */
@@ -512,16 +525,20 @@ read_procs(struct proc **p)
 
 	*p = NULL;
 	len = readlink("/proc/self", self, sizeof self);	/* another namespace's /proc shows other numbers */
+	procs_partly = len == -1 && !is_gone(errno);
 	if (len <= 0 || num_u64(self, (size_t)len, INT32_MAX, &pid) != NUM_OK || (pid_t)pid != getpid())
 		return 0;
 	d = opendir("/proc");
-	while (d != NULL && (e = readdir(d)) != NULL) {
+	while (errno = 0, d != NULL && (e = readdir(d)) != NULL) {
 		if (num_u64(e->d_name, strlen(e->d_name), INT32_MAX, &pid) != NUM_OK)
 			continue;
 		*p = grow(*p, n, sizeof **p);
 		if (read_proc((pid_t)pid, &(*p)[n]) == 0)
 			n++;
+		else
+			procs_partly |= !is_gone(errno) && errno != EACCES && errno != EPERM;
 	}
+	procs_partly |= d == NULL || errno != 0;
 	if (d != NULL)
 		closedir(d);
 	if (n > 0)
@@ -628,7 +645,7 @@ kill_tree(size_t *found)
 	struct proc *stopped = NULL;
 	size_t n = 0, left = 0, most = 0;
 	int64_t until = now_us() + STUCK;
-	int any = 0, noted = 0;
+	int any = 0, noted = 0, partly, tries = 0;
 
 	if (busy++)
 		return 0;	/* it failed inside, and the failure asks for it */
@@ -637,11 +654,12 @@ kill_tree(size_t *found)
 	while (until > now_us()) {
 		reap();
 		any = signal_tree(SIGSTOP, &stopped, &n, &left);
+		partly = procs_partly && ++tries <= 100;	/* then what can be seen has to do */
 		if (any == -1)
 			left = kill(-run.pid, SIGSTOP) == 0;	/* the POSIX way: its process group */
 		if (left > most)
 			most = left;
-		if (any != 1 && left > 0) {
+		if (any != 1 && !partly && left > 0) {
 			if (!noted)
 				note_writers();
 			noted = 1;
@@ -652,9 +670,9 @@ kill_tree(size_t *found)
 			nanosleep(&nap, NULL);
 			continue;
 		}
-		if (left == 0 && run.ended)
+		if (left == 0 && run.ended && !partly)
 			break;
-		if (left == 0)
+		if (left == 0 || partly)
 			nanosleep(&nap, NULL);
 	}
 	free(stopped);
@@ -665,12 +683,17 @@ kill_tree(size_t *found)
 	return left;
 }
 
+/* Nothing of the command outlives us. Where no signal of the user's asked for that, it is said. */
 static int
 fail(int status)
 {
+	int ran = run.pid != 0 && !run.ended && ask.mode != PID;
+
 	kill_tree(NULL);
 	if (check.pid > 0)
 		kill(-check.pid, SIGKILL);
+	if (ran && status != 0)
+		tool_warn("the command was killed: nobody would have watched it");
 	return status;
 }
 
@@ -784,29 +807,44 @@ by_inode(const void *a, const void *b)
 	return (x->ino > y->ino) - (x->ino < y->ino);
 }
 
-static void
+/* Adds the files that the process has open for writing; -1 where that cannot be known. Another user's never can. */
+static int
 add_writes(pid_t pid, struct inode **w, size_t *n)
 {
 	char dir[64], name[96];
 	struct dirent *e;
 	struct stat st;
+	int bad = 0;
 	DIR *d;
 
 	snprintf(dir, sizeof dir, "/proc/%ld/fd", (long)pid);
 	d = opendir(dir);
-	while (d != NULL && (e = readdir(d)) != NULL) {
+	if (d == NULL)
+		return is_gone(errno) || errno == EACCES || errno == EPERM ? 0 : -1;
+	while (errno = 0, (e = readdir(d)) != NULL) {
 		if (e->d_name[0] == '.')
 			continue;
 		snprintf(name, sizeof name, "%s/%.20s", dir, e->d_name);
 		/* the link's own mode says how it was opened */
-		if (lstat(name, &st) != 0 || !(st.st_mode & S_IWUSR) || stat(name, &st) != 0 || !S_ISREG(st.st_mode))
+		if (lstat(name, &st) != 0) {
+			bad |= !is_gone(errno);
+			continue;
+		}
+		if (!(st.st_mode & S_IWUSR))
+			continue;
+		if (stat(name, &st) != 0) {
+			bad |= !is_gone(errno) && errno != EACCES;
+			continue;
+		}
+		if (!S_ISREG(st.st_mode))
 			continue;
 		*w = grow(*w, *n, sizeof **w);
 		(*w)[*n].dev = st.st_dev;
 		(*w)[(*n)++].ino = st.st_ino;
 	}
-	if (d != NULL)
-		closedir(d);
+	bad |= errno != 0 && !is_gone(errno);
+	closedir(d);
+	return bad ? -1 : 0;
 }
 
 static int
@@ -823,7 +861,14 @@ note_processes(void)
 {
 	struct proc *p;
 	size_t n = read_procs(&p), i;
+	int tries;
 
+	for (tries = 0; procs_partly && tries < 10; tries++) {
+		free(p);
+		n = read_procs(&p);
+	}
+	if (procs_partly)
+		tool_die(TROUBLE, "not every process in /proc could be read");
 	nold_pids = nothers = 0;
 	if (n > 0)
 		mark_tree(p, n);
@@ -848,7 +893,7 @@ find_writes(struct inode **w, size_t *n)
 	struct dirent *e;
 	uint64_t v;
 	pid_t pid;
-	int partly;
+	int partly = 0;
 	DIR *d;
 
 	*w = NULL;
@@ -860,9 +905,9 @@ find_writes(struct inode **w, size_t *n)
 		if (num_u64(e->d_name, strlen(e->d_name), INT32_MAX, &v) != NUM_OK || (pid = (pid_t)v) == getpid())
 			continue;
 		if (bsearch(&pid, old_pids, nold_pids, sizeof pid, by_number) == NULL)
-			add_writes(pid, w, n);
+			partly |= add_writes(pid, w, n);
 	}
-	partly = errno != 0;
+	partly |= errno != 0;
 	closedir(d);
 	if (*n > 0)
 		qsort(*w, *n, sizeof **w, by_inode);
@@ -879,22 +924,30 @@ is_written(const struct file *f, const struct inode *w, size_t n)
 	return n > 0 && bsearch(&want, w, n, sizeof want, by_inode) != NULL;
 }
 
+static void
+add_written(const struct inode *w, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		open_then = grow(open_then, nopen_then, sizeof *open_then);
+		open_then[nopen_then++] = w[i];
+	}
+	if (nopen_then > 0)
+		qsort(open_then, nopen_then, sizeof *open_then, by_inode);
+}
+
 /* Notes what is open for writing, beside what was noted before: these files are cut when their writers die now. */
 static void
 note_writers(void)
 {
 	struct inode *w;
-	size_t n, i;
+	size_t n;
 
 	if (find_writes(&w, &n) != 0)
 		open_known = 0;
-	for (i = 0; i < n; i++) {
-		open_then = grow(open_then, nopen_then, sizeof *open_then);
-		open_then[nopen_then++] = w[i];
-	}
+	add_written(w, n);
 	free(w);
-	if (nopen_then > 0)
-		qsort(open_then, nopen_then, sizeof *open_then, by_inode);
 }
 
 /* ---- files ---- */
@@ -920,6 +973,7 @@ hold(struct file *f, struct stat *st)
 	struct file **place = &held[nheld % HELD];
 	struct stat is;
 	size_t i;
+	int why;
 
 	if (f->fd != -1) {
 		if (fstat(f->fd, &is) == 0 && is.st_dev == st->st_dev && is.st_ino == st->st_ino) {
@@ -938,10 +992,11 @@ hold(struct file *f, struct stat *st)
 		}
 	if (f->fd == -1)
 		return -1;
-	if (fstat(f->fd, st) != 0 || !S_ISREG(st->st_mode)) {
+	why = fstat(f->fd, st) != 0 ? errno : S_ISREG(st->st_mode) ? 0 : ENOENT;
+	if (why != 0) {
 		close(f->fd);
 		f->fd = -1;
-		errno = ENOENT;
+		errno = why;
 		return -1;
 	}
 	*place = f;
@@ -1033,7 +1088,7 @@ zeros_behind(const unsigned char *p, size_t n)
 	return z;
 }
 
-/* Are the last bytes of the file all NUL? Then it was made longer ahead of the data. */
+/* Are the last bytes of the file all NUL? Then it was made longer ahead of the data. -1 and errno where they cannot be read. */
 static int
 ends_in_zeros(int fd, int64_t size)
 {
@@ -1041,7 +1096,7 @@ ends_in_zeros(int fd, int64_t size)
 	int64_t at = size > (int64_t)sizeof end ? size - (int64_t)sizeof end : 0;
 	ssize_t n = take(fd, end, sizeof end, at);
 
-	return n > 0 && zeros_behind(end, (size_t)n) == (size_t)n;
+	return n == -1 ? -1 : n > 0 && zeros_behind(end, (size_t)n) == (size_t)n;
 }
 
 /* Counts the records that end within the bytes [f->pos, to) of buf, whose first byte is at `off` in the file. */
@@ -1120,14 +1175,14 @@ unchanged(const struct file *f, int64_t off)
 	return hash(HASH0, buf + (mid - off), (size_t)(f->pos - mid)) == f->rest ? 1 : -1;
 }
 
-/* 1 when the first bytes are what they were. */
+/* 1 when the first bytes are what they were; -1 and errno where they cannot be read. */
 static int
 same_head(const struct file *f, int fd)
 {
 	unsigned char head[HEAD];
+	ssize_t got = f->nhead > 0 ? take(fd, head, f->nhead, 0) : 0;
 
-	return f->nhead == 0 ||
-	    (take(fd, head, f->nhead, 0) == (ssize_t)f->nhead && hash(HASH0, head, f->nhead) == f->head);
+	return got == -1 ? -1 : got == (ssize_t)f->nhead && hash(HASH0, head, f->nhead) == f->head;
 }
 
 /* Reads what is new in a file of lines. `size` is what fstat said; -1 and errno where it cannot be read. */
@@ -1147,8 +1202,11 @@ read_lines(struct stream *s, struct file *f, int fd, int64_t size)
 	if ((size_t)got < lead)
 		return 0;	/* shorter again: the next look sees it */
 	same = unchanged(f, off);
-	if (same == 1 && size == f->pos && !same_head(f, fd))
-		same = 0;
+	if (same == 1 && size == f->pos) {
+		same = same_head(f, fd);
+		if (same == -1)
+			return -1;
+	}
 	if (same != 1) {
 		if (same == 0)
 			written_anew(s, f, "overwritten in place");
@@ -1166,7 +1224,10 @@ read_lines(struct stream *s, struct file *f, int fd, int64_t size)
 	for (;;) {
 		to = off + got;
 		z = memchr(s->delim, 0, s->ndelim) != NULL ? 0 : zeros_behind(buf + lead, (size_t)got - lead);
-		f->zeros = z > 0 && (to >= size || ends_in_zeros(fd, size));
+		same = z == 0 ? 0 : to >= size ? 1 : ends_in_zeros(fd, size);
+		if (same == -1)
+			return -1;
+		f->zeros = same;
 		if (f->zeros)
 			to -= (int64_t)z;
 		if (s->log && ask.done != NULL)
@@ -1203,12 +1264,18 @@ read_ends(struct stream *s, struct file *f, int fd, int64_t size)
 {
 	int64_t off = f->pos > BLOCK ? f->pos - BLOCK : 0;
 	ssize_t got;
+	int same;
 
 	if (f->pos > 0) {
 		got = take(fd, buf, (size_t)(f->pos - off), off);
 		if (got == -1)
 			return -1;
-		if (got < f->pos - off || !unchanged(f, off) || (size == f->pos && !same_head(f, fd)))
+		same = got < f->pos - off ? 0 : unchanged(f, off) != 0;
+		if (same && size == f->pos)
+			same = same_head(f, fd);
+		if (same == -1)
+			return -1;
+		if (!same)
 			written_anew(s, f, "overwritten in place");
 		else if (size == f->pos)
 			return 0;
@@ -1266,33 +1333,55 @@ stash(const struct stream *s, const struct file *f)
 
 /* Reads the block before pos and remembers it. */
 static void
-note_block(struct file *f, int fd)
+note_block(struct stream *s, struct file *f, int fd)
 {
 	int64_t off = f->pos > BLOCK ? f->pos - BLOCK : 0;
+	ssize_t got = take(fd, buf, (size_t)(f->pos - off), off);
 
-	if (take(fd, buf, (size_t)(f->pos - off), off) == f->pos - off)
+	if (got == f->pos - off)
 		remember(f, off);
+	else if (got == -1)
+		trouble(s, name_of(f));
 }
 
-/* 1 when the file begins with what `f` has read so far. */
+/* 1 when the open file begins with what `f` has read so far. Where that cannot be read, old records would pass for new. */
 static int
-goes_on(const struct file *f, int fd)
+goes_on(struct stream *s, const struct file *f, int fd)
 {
 	int64_t off = f->pos > BLOCK ? f->pos - BLOCK : 0;
+	ssize_t got = take(fd, buf, (size_t)(f->pos - off), off);
+	int same = got == -1 ? -1 : got == f->pos - off && unchanged(f, off) == 1;
 
-	return take(fd, buf, (size_t)(f->pos - off), off) == f->pos - off && unchanged(f, off) == 1 && same_head(f, fd);
+	if (same == 1)
+		same = same_head(f, fd);
+	if (same == -1)
+		trouble(s, name_of(f));
+	return same == 1;
+}
+
+/* Whether the file that was open has no name any more. */
+static int
+is_removed(struct stream *s, const struct file *f)
+{
+	struct stat st;
+
+	if (f->fd == -1)
+		return 1;
+	if (fstat(f->fd, &st) == 0)
+		return st.st_nlink == 0;
+	if (errno != ESTALE)
+		trouble(s, name_of(f));
+	return 1;
 }
 
 /* The name is not there, or is no regular file. */
 static void
 went(struct stream *s, struct file *f)
 {
-	struct stat st;
-
 	if (!f->there)
 		return;
 	/* moved elsewhere it still has a name; only what was removed is lost */
-	f->lost = credit(s, f) > 0 && !(f->fd != -1 && fstat(f->fd, &st) == 0 && st.st_nlink > 0);
+	f->lost = credit(s, f) > 0 && is_removed(s, f);
 	stash(s, f);
 	f->there = f->alias = 0;
 	let_go(f);
@@ -1304,17 +1393,18 @@ went(struct stream *s, struct file *f)
 static void
 replaced(struct stream *s, struct file *f, const struct stat *st, int *risk)
 {
-	struct stat old;
 	int fd, on = 0;
 
-	*risk = credit(s, f) > 0 && !(f->fd != -1 && fstat(f->fd, &old) == 0 && old.st_nlink > 0);
+	*risk = credit(s, f) > 0 && is_removed(s, f);
 	stash(s, f);
 	let_go(f);
 	f->alias = 0;
 	s->progress = 1;
 	if (s->kind == LINES && f->base > 0 && (int64_t)st->st_size > f->pos) {
 		fd = open(f->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-		on = fd != -1 && goes_on(f, fd);
+		if (fd == -1 && !is_gone(errno) && errno != ESTALE)
+			trouble(s, name_of(f));
+		on = fd != -1 && goes_on(s, f, fd);
 		if (fd != -1)
 			close(fd);
 	}
@@ -1337,14 +1427,14 @@ known(const struct stream *s, struct file *f, const struct stat *st)
 
 /* Takes over what was read of the open file under the name that it had. */
 static void
-adopt(const struct stream *s, struct file *f, int fd, const struct stat *st)
+adopt(struct stream *s, struct file *f, int fd, const struct stat *st)
 {
 	const struct file *m;
 	size_t i;
 
 	for (i = 0; s->pattern && i < MOVED; i++) {
 		m = &moved[i].f;
-		if (moved[i].s != s || m->ino != st->st_ino || m->dev != st->st_dev || st->st_size < m->pos || !goes_on(m, fd))
+		if (moved[i].s != s || m->ino != st->st_ino || m->dev != st->st_dev || st->st_size < m->pos || !goes_on(s, m, fd))
 			continue;
 		f->pos = m->pos;
 		f->start = m->start;
@@ -1396,7 +1486,7 @@ shrank(struct stream *s, struct file *f, int fd, int64_t size)
 
 	if (s->kind == LINES && size >= f->start) {
 		f->pos = f->start;	/* a cut record was cut off: nothing is lost */
-		note_block(f, fd);
+		note_block(s, f, fd);
 		return;
 	}
 	written_anew(s, f, size == 0 ? "truncated in place" : "cut shorter in place");
@@ -1755,6 +1845,24 @@ account(struct stream *s, int64_t after, int64_t now)
 
 /* ---- a command that checks a file, -c ---- */
 
+/* Why nothing can be said of the file, unless there is a reason already. */
+static void TOOL_PRINTF(3, 4)
+cannot_tell(struct stream *s, const struct file *f, const char *fmt, ...)
+{
+	char why[TOOL_WORD + 100];
+	size_t n;
+	va_list ap;
+
+	if (s->trouble != NULL)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof why, fmt, ap);
+	va_end(ap);
+	n = strlen(f->path) + strlen(why) + 16;
+	s->trouble = tool_realloc(NULL, n, 1);
+	snprintf(s->trouble, n, "%s: %s", f->path, why);
+}
+
 static void
 begin_check(struct stream *s, struct file *f)
 {
@@ -1822,24 +1930,6 @@ drain_check(void)
 		}
 }
 
-/* Why a check says nothing, unless there is a reason already. */
-static void TOOL_PRINTF(3, 4)
-check_trouble(struct stream *s, const struct file *f, const char *fmt, ...)
-{
-	char why[TOOL_WORD + 100];
-	size_t n;
-	va_list ap;
-
-	if (s->trouble != NULL)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(why, sizeof why, fmt, ap);
-	va_end(ap);
-	n = strlen(f->path) + strlen(why) + 16;
-	s->trouble = tool_realloc(NULL, n, 1);
-	snprintf(s->trouble, n, "%s: the check %s", f->path, why);
-}
-
 /* Whether the first word of a check's output is meant as a number: -5, 1.5, 99999999999999999999999. */
 static int
 is_numeric(const char *s, size_t n)
@@ -1874,14 +1964,14 @@ end_check(void)
 	drop_check();
 	check.next = now_us() + 9 * (now_us() - check.began);
 	if (status == -1 || status == CANNOTRUN || status == NOTFOUND) {
-		check_trouble(s, f, "%s", late ? "took more than 60s" : status == -1 ? "was killed" : "could not be run");
+		cannot_tell(s, f, "the check %s", late ? "took more than 60s" : status == -1 ? "was killed" : "could not be run");
 		return;
 	}
 	if (status != 0 && f->dirty)
 		return;		/* it was being written meanwhile: the next check decides */
 	f->counted = num_u64(check.out + from, n - from, UINT64_MAX, &number) == NUM_OK;
 	if (status == 0 && !f->counted && is_numeric(check.out + from, n - from)) {
-		check_trouble(s, f, "printed %s: a number of records and nothing else, or no number, was expected",
+		cannot_tell(s, f, "the check printed %s: a number of records and nothing else, or no number, was expected",
 		    tool_word(word, check.out + from, n - from));
 		return;
 	}
@@ -1951,24 +2041,30 @@ settle(struct stream *s, int64_t now)
 		f = s->file[i];
 		if (!f->there || f->alias || f->whole || f->size == 0 || !f->fresh)
 			continue;
-		if (run.over)
+		if (run.over) {
 			f->whole = open_known && !is_written(f, open_then, nopen_then);
-		else if (is_written(f, open_then, nopen_then))
+			if (!open_known)
+				cannot_tell(s, f, "who had it open at the end could not be found out");
+		} else if (is_written(f, open_then, nopen_then))
 			continue;	/* its writer was sent a signal that may have ended it */
-		else if (!tried && now < run.writers_next)
+		else if (!tried && now < run.writers_next) {
+			if (now - s->settled > run.blind)
+				run.blind = now - s->settled;
 			return;
-		else {
+		} else {
 			if (!tried)
 				seen = find_writes(&w, &n) == 0;
 			tried = 1;
-			if (seen ? is_written(f, w, n) : now - f->changed < 50 * MS)
-				continue;
+			if (seen ? is_written(f, w, n) : nold_pids > 0 || now - f->changed < 50 * MS)
+				continue;	/* where there is no /proc, what rests is complete */
 			f->whole = stat(f->path, &st) == 0 && st.st_ino == f->ino && st.st_size == f->size &&
 			    st.st_mtim.tv_sec == f->mtime.tv_sec && st.st_mtim.tv_nsec == f->mtime.tv_nsec;
 		}
 		s->progress |= f->whole;
 	}
 	free(w);
+	s->unsettled = s->settled;
+	s->settled = now;
 	if (tried)
 		run.writers_next = now_us() + 5 * MS + LOOK_COST * (cpu_us() - cpu);
 }
@@ -2009,7 +2105,8 @@ look(void)
 			look_at(&stream[i], begin);
 	end = now_us();
 	for (i = 0; i < nstreams; i++) {
-		account(&stream[i], after, run.over ? run.end : end);
+		account(&stream[i], stream[i].kind == FILES && stream[i].unsettled < after ? stream[i].unsettled : after,
+		    run.over ? run.end : end);
 		note_lag(&stream[i], stream[i].kind == CHECK ? stream[i].heard : announced);
 	}
 	run.cost = cpu_us() - cpu - run.reading;
@@ -2155,7 +2252,7 @@ pid_ended(void)
 	}
 	if (kill(ask.pid, 0) == -1 && errno == ESRCH)
 		return 1;
-	return read_proc(ask.pid, &p) == 0 && (p.state == 'Z' || p.state == 'X' || p.start != run.pid_start);
+	return read_proc(ask.pid, &p) == 0 && (p.state == 'Z' || p.state == 'X' || (run.pid_start != 0 && p.start != run.pid_start));
 }
 
 /* Sends a signal to the command's own process. What it has open for writing is cut, should that end it. */
@@ -2229,12 +2326,17 @@ do_plan(int64_t kill_at, int *ahead, int *over)
 static void
 sweep(void)
 {
-	size_t found, left;
+	struct inode *then = open_then;
+	size_t found, left, n = nopen_then;
 	char text[32];
 
-	if (run.cut_off || (run.ended && WIFEXITED(run.status)))
-		nopen_then = 0;		/* it has lived on, or ended in its own way: what is open now counts */
+	open_then = NULL;
+	nopen_then = 0;
 	left = kill_tree(&found);
+	/* where it has lived on, or ended in its own way, what was open now counts, else what was when the signal came */
+	if (run.ended && WIFSIGNALED(run.status) && !(run.cut_off && WTERMSIG(run.status) == SIGKILL))
+		add_written(then, n);
+	free(then);
 	if (left > 0)
 		tool_warn("%zu of the command's processes cannot be killed: what they write is not seen", left);
 	if (run.cut_off) {
@@ -2253,8 +2355,10 @@ watch(int64_t kill_at)
 	int ahead = kill_at != -1 && ask.ahead != -1, over = 0;
 	size_t i;
 
-	for (i = 0; i < nstreams; i++)
+	for (i = 0; i < nstreams; i++) {
 		stream[i].last = run.t0 + ask.start;
+		stream[i].settled = stream[i].unsettled = run.t0;
+	}
 	run.seen = run.t0;
 	run.blind = run.next = run.looked = 0;
 	for (;;) {

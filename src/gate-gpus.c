@@ -1712,7 +1712,7 @@ wish_read(struct wish *w, int argc, char **argv)
 	struct opt o = OPT_INIT(argc, argv, options, 0);
 	char buf[TOOL_WORD];
 	struct stat st;
-	int val;
+	int val, there;
 
 	memset(w, 0, sizeof *w);
 	w->nodes = 1;
@@ -1733,9 +1733,10 @@ wish_read(struct wish *w, int argc, char **argv)
 		tool_die(BADUSE, "--at-least 0 asks nothing");
 	if (w->root[0] == '\0')
 		return;
-	if (stat(w->root, &st) != 0 && errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG)
+	there = stat(w->root, &st) == 0;
+	if (!there && errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG)
 		tool_die(TROUBLE, "--root %s:", tool_word(buf, w->root, strlen(w->root)));
-	if (stat(w->root, &st) != 0 || !S_ISDIR(st.st_mode))
+	if (!there || !S_ISDIR(st.st_mode))
 		tool_die(BADUSE, "--root: no directory %s", tool_word(buf, w->root, strlen(w->root)));
 }
 

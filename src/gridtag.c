@@ -2358,12 +2358,14 @@ catch_signals(sigset_t *before, sigset_t *open_set)
 	sigfillset(&act.sa_mask);
 	sigemptyset(&block);
 	sigaddset(&block, SIGCHLD);
-	sigaction(SIGCHLD, &act, NULL);
+	if (sigaction(SIGCHLD, &act, NULL) != 0)
+		tool_die(OWNFAULT, "sigaction:");	/* the end of a cell would not be noticed */
 	for (sig = 1; sig < SIGNALS; sig++)
 		if (is_passed(sig) && sigaction(sig, NULL, &old) == 0 && old.sa_handler != SIG_IGN &&
 		    sigaction(sig, &act, NULL) == 0)
 			sigaddset(&block, sig);
-	sigprocmask(SIG_BLOCK, &block, before);
+	if (sigprocmask(SIG_BLOCK, &block, before) != 0)
+		tool_die(OWNFAULT, "sigprocmask:");
 	*open_set = *before;
 	for (sig = 1; sig < SIGNALS; sig++)
 		if (sigismember(&block, sig) == 1)

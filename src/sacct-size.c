@@ -656,7 +656,7 @@ read_sinfo_file(const char *name)
 		line[strcspn(line, "\r\n")] = '\0';
 		take_line(&t, line);
 	}
-	if (ferror(f))
+	if (!feof(f))	/* no memory for a line is no error of the file */
 		tool_die(errno == EISDIR ? BADUSE : TROUBLE, "%s:", name);
 	if (npartitions == 0)
 		tool_die(BADUSE, "%s: no partition in it: the output of sinfo -a -h -e -o '%s' was expected", t.name, format);

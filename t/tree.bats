@@ -204,6 +204,14 @@ calls() {
 	same '' "$(calls 'v?sprintf|strcpy|strcat|strtok|atoi|atol|atoll|atof|system|popen|gets|tmpnam|tempnam|mktemp|setlocale' src/*.c lib/*.[ch])"
 }
 
+@test "no file is made where another user could plant a link: only the log that was named, and one without a name" {
+	local made='O_CREAT|O_TRUNC|creat\(|mkstemp|mkdtemp|tmpfile|tmpnam|tempnam|mkdir\(|mkfifo|mknod|link\(|rename\(|bind\(|fopen\([^,]*, "[^r]'
+	cd "$ROOT" || return
+	same 'src/flushcheck.c run.log = open(ask.log
+src/flushcheck.c run.log = mkstemp(name
+src/flushcheck.c unlink(name' "$(grep -E "($made)" src/*.c lib/*.c | sed -n 's/^\([^:]*\):[[:blank:]]*\([^,)]*\)[,)].*/\1 \2/p' | grep -v 'readlink(')"
+}
+
 @test "programs begin with tool_begin, and one file ends them: lib/tool.c" {
 	local file
 	cd "$BARE"

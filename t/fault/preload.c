@@ -1,12 +1,17 @@
 /* preload - makes the n-th call of one kind fail, by LD_PRELOAD; for glibc
  *
- * FAULT_STATE names a file, mapped here and by drive.c, that says which call and counts them all. A process and what it forks
- * count together, so that exactly one call fails; a program that is exec'ed sees nothing of this.
+ * FAULT is `STATE CONTROL`, two descriptors. STATE is mapped here and by drive.c: it says which call, and counts them all.
+ * For each byte from CONTROL a copy of the program, loaded but not begun, becomes a child of drive and runs: much cheaper
+ * than to load it each time. A process and what it forks count together, so that exactly one call fails; a program that
+ * is exec'ed sees nothing of this.
  * stdin, stdout and files opened as FILE go through read and write here too: libc's own calls cannot be caught.
  * SPDX-License-Identifier: 0BSD */
 #define _GNU_SOURCE
 
+#include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -17,7 +22,11 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <netdb.h>
 #include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -258,6 +267,122 @@ waitpid(pid_t pid, int *status, int options)
 	return fails(FAULT_WAIT) ? -1 : REAL(waitpid)(pid, status, options);
 }
 
+int
+fcntl64(int fd, int what, ...)
+{
+	va_list ap;
+	void *arg;
+
+	va_start(ap, what);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	return fails(FAULT_FCNTL) ? -1 : (int)syscall(SYS_fcntl, fd, what, arg);
+}
+
+int
+execv(const char *path, char *const argv[])
+{
+	return fails(FAULT_EXEC) ? -1 : REAL(execv)(path, argv);
+}
+
+int
+execvp(const char *path, char *const argv[])
+{
+	return fails(FAULT_EXEC) ? -1 : REAL(execvp)(path, argv);
+}
+
+int
+sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	return fails(FAULT_SIGNAL) ? -1 : REAL(sigaction)(sig, act, old);
+}
+
+int
+sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return fails(FAULT_SIGNAL) ? -1 : REAL(sigprocmask)(how, set, old);
+}
+
+int
+kill(pid_t pid, int sig)
+{
+	return fails(FAULT_KILL) ? -1 : (int)syscall(SYS_kill, pid, sig);
+}
+
+pid_t
+setsid(void)
+{
+	return fails(FAULT_GROUP) ? -1 : (pid_t)syscall(SYS_setsid);
+}
+
+int
+setpgid(pid_t pid, pid_t group)
+{
+	return fails(FAULT_GROUP) ? -1 : (int)syscall(SYS_setpgid, pid, group);
+}
+
+int
+prctl(int what, ...)
+{
+	long a[4];
+	va_list ap;
+	int i;
+
+	va_start(ap, what);
+	for (i = 0; i < 4; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	return fails(FAULT_GROUP) ? -1 : (int)syscall(SYS_prctl, what, a[0], a[1], a[2], a[3]);
+}
+
+int
+inotify_init1(int flags)
+{
+	return fails(FAULT_HINT) ? -1 : REAL(inotify_init1)(flags);
+}
+
+int
+inotify_add_watch(int fd, const char *path, uint32_t mask)
+{
+	return fails(FAULT_HINT) ? -1 : REAL(inotify_add_watch)(fd, path, mask);
+}
+
+int
+socket(int domain, int type, int protocol)
+{
+	return fails(FAULT_SOCKET) ? -1 : REAL(socket)(domain, type, protocol);
+}
+
+int
+connect(int fd, const struct sockaddr *a, socklen_t n)
+{
+	return fails(FAULT_SOCKET) ? -1 : REAL(connect)(fd, a, n);
+}
+
+int
+getaddrinfo(const char *host, const char *port, const struct addrinfo *how, struct addrinfo **found)
+{
+	return fails(FAULT_SOCKET) ? EAI_SYSTEM : REAL(getaddrinfo)(host, port, how, found);
+}
+
+int
+mkstemp64(char *name)
+{
+	return fails(FAULT_OPEN) ? -1 : REAL(mkstemp64)(name);
+}
+
+ssize_t
+readlink(const char *path, char *buf, size_t n)
+{
+	return fails(FAULT_STAT) ? -1 : REAL(readlink)(path, buf, n);
+}
+
+int
+glob64(const char *pattern, int flags, int (*bad)(const char *, int), glob64_t *g)
+{
+	return fails(FAULT_MALLOC) ? GLOB_NOSPACE : REAL(glob64)(pattern, flags, bad, g);
+}
+
 /* --- FILE --- */
 
 #define FILES 64
@@ -325,25 +450,64 @@ fileno(FILE *f)
 	return REAL(fileno)(f);
 }
 
+/* --- the copies --- */
+
+static void
+become_poor(const struct fault_poor *p)
+{
+	static char large[65536];
+	struct rlimit files;
+	int fd = p->full ? (int)syscall(SYS_openat, AT_FDCWD, "/dev/full", O_WRONLY, 0) : -1;
+
+	if (p->full && syscall(SYS_dup3, fd, 1, 0) == -1)
+		_exit(99);
+	if (fd != -1)
+		syscall(SYS_close, fd);
+	files.rlim_cur = files.rlim_max = (rlim_t)p->files;
+	if (p->files != 0 && setrlimit(RLIMIT_NOFILE, &files) != 0)
+		_exit(99);
+	memset(large, 'x', p->environ == 1 ? sizeof large - 1 : 0);
+	if (p->environ == 1)
+		setenv("LARGE", large, 1);
+	if (p->environ == -1)
+		clearenv();
+	if (p->environ == -2)
+		unsetenv("PATH");
+	for (fd = 0; fd < 3; fd++)
+		if (p->closed & 1 << fd)
+			syscall(SYS_close, fd);
+}
+
 static __attribute__((constructor)) void
 begin(void)
 {
-	const char *path = take("FAULT_STATE");
-	void *at = MAP_FAILED;
-	int fd = -1;
+	const char *given = take("FAULT");
+	struct fault *shared;
+	int fd, control;
+	pid_t pid;
+	char go;
 
 	take("LD_PRELOAD");
-	if (path != NULL)
-		fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
-	if (fd == -1)
+	take("LD_BIND_NOW");
+	if (given == NULL || sscanf(given, "%d %d", &fd, &control) != 2)
 		return;
-	at = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	syscall(SYS_close, fd);
-	if (at == MAP_FAILED)
-		return;
-	if (fcntl(0, F_GETFD) != -1)
+	if (shared == MAP_FAILED)
+		_exit(99);
+	do {
+		if (syscall(SYS_read, control, &go, (size_t)1) != 1)
+			_exit(0);
+		pid = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+		if (pid != 0 && syscall(SYS_write, control, &pid, sizeof pid) != (long)sizeof pid)
+			_exit(99);
+	} while (pid != 0);
+	syscall(SYS_close, control);
+	syscall(SYS_setpgid, 0, 0);
+	become_poor(&shared->poor);
+	if (syscall(SYS_fcntl, 0, F_GETFD) != -1)
 		stdin = cookie(0, "r");
-	if (fcntl(1, F_GETFD) != -1)
+	if (syscall(SYS_fcntl, 1, F_GETFD) != -1)
 		stdout = cookie(1, "w");
-	state = at;
+	state = shared;
 }
