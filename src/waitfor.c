@@ -3093,6 +3093,7 @@ read_acct(const char *text)
 
 	for (i = 0; i < ACCT; i++)
 		column[i] = SIZE_MAX;
+	s += strspn(s, "\n");
 	end = s + strcspn(s, "\n");
 	for (at = 0; s < end; at++) {
 		field = next_field(&s, end, '\037', &len);

@@ -420,6 +420,18 @@ load waitfor/helper
 	has "$stderr" 'sacct printed what is no row of its columns'
 }
 
+@test "job: blank lines around the rows of squeue and sacct are none" {
+	slurm
+	gone all
+	acct all '4711 COMPLETED 0:0 cpu'
+	printf '\n%s\n\n' "$(cat fake/sacct.all)" >blank
+	mv blank fake/sacct.all
+	W 0 -t 0 job 4711
+	printf '\n4711|4711|RUNNING|2026-11-29T17:20:41|cn1|None\n\n' >fake/squeue.all
+	rm -f fake/squeue.all.err fake/squeue.all.rc
+	W 124 -t 0 job 4711
+}
+
 @test "job: components of a heterogeneous job count each" {
 	slurm
 	queue all '93+0 COMPLETED' '93+1 FAILED'
