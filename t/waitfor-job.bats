@@ -404,8 +404,8 @@ load waitfor/helper
 @test "job: colours that a wrapper adds make no row of squeue or sacct: no answer, 3" {
 	local e=$'\e'
 	slurm
-	for s in "4711|4711|$e[32mCOMPLETED$e[0m|2026-11-29T17:20:41|cn1|None" "4711|4711|$e[32mFAILED$e[0m|2026-11-29T17:20:41|cn1|None" \
-		"4711|4711|COMPLETED$e[0m|2026-11-29T17:20:41|cn1|None" '4711|4711| COMPLETED|2026-11-29T17:20:41|cn1|None'; do
+	for s in "4711|4711|${e}[32mCOMPLETED${e}[0m|2026-11-29T17:20:41|cn1|None" "4711|4711|${e}[32mFAILED${e}[0m|2026-11-29T17:20:41|cn1|None" \
+		"4711|4711|COMPLETED${e}[0m|2026-11-29T17:20:41|cn1|None" '4711|4711| COMPLETED|2026-11-29T17:20:41|cn1|None'; do
 		echo "$s" >fake/squeue.all
 		for goal in COMPLETED ended RUNNING; do
 			W 3 -t 0 --state "$goal" job 4711
@@ -414,7 +414,7 @@ load waitfor/helper
 		done
 	done
 	gone all
-	acct all "4711 $e[32mCOMPLETED$e[0m 0:0 cpu"
+	acct all "4711 ${e}[32mCOMPLETED${e}[0m 0:0 cpu"
 	W 3 -t 0 job 4711
 	same $'4711\t-\t-' "$output"
 	has "$stderr" 'sacct printed what is no row of its columns'
