@@ -26,19 +26,20 @@
 #define RUN_MOST ((double)((int64_t)1 << 62))
 
 enum run_column {
-	RUN_C_ID, RUN_C_RAW, RUN_C_STATE, RUN_C_EXIT, RUN_C_USER, RUN_C_PARTITION, RUN_C_CLUSTER, RUN_C_SUBMIT, RUN_C_START, RUN_C_END,
-	RUN_C_ELAPSED_RAW, RUN_C_ELAPSED, RUN_C_LIMIT_RAW, RUN_C_LIMIT, RUN_C_NODES, RUN_C_CPUS, RUN_C_REQ_CPUS, RUN_C_CPU, RUN_C_KERNEL,
+	RUN_C_ID, RUN_C_RAW, RUN_C_STATE, RUN_C_EXIT, RUN_C_USER, RUN_C_NAME, RUN_C_PARTITION, RUN_C_CLUSTER, RUN_C_SUBMIT, RUN_C_START,
+	RUN_C_END, RUN_C_ELAPSED_RAW, RUN_C_ELAPSED, RUN_C_LIMIT_RAW, RUN_C_LIMIT, RUN_C_NODES, RUN_C_CPUS, RUN_C_REQ_CPUS, RUN_C_CPU, RUN_C_KERNEL,
 	RUN_C_MEMORY, RUN_C_RSS, RUN_C_TASKS, RUN_C_ALLOC, RUN_C_REQ, RUN_C_GRES, RUN_C_IN_TOT, RUN_C_IN_MAX, RUN_C_IN_AVE, RUN_C_OUT_TOT,
-	RUN_C_READ, RUN_C_WRITE, RUN_C_NODELIST, RUN_C_FAILED, RUN_C_QOS, RUN_C_NAME, RUN_C_ALL
+	RUN_C_READ, RUN_C_WRITE, RUN_C_NODELIST, RUN_C_FAILED, RUN_C_QOS, RUN_C_ALL
 };
 
-/* sacct's columns, and what each is needed for; the one that holds free text is the last */
+/* sacct's columns, and what each is needed for. The free text is not the last: what a site prints behind the table
+ * would be taken for more of it. */
 static const struct {
 	const char *name;
 	unsigned needs;
 } run_columns[RUN_C_ALL] = {
 	{ "JobID", RUN_ALWAYS }, { "JobIDRaw", RUN_ALWAYS }, { "State", RUN_ALWAYS }, { "ExitCode", RUN_USUAL }, { "User", RUN_ALWAYS },
-	{ "Partition", RUN_USUAL }, { "Cluster", RUN_ALWAYS },
+	{ "JobName", RUN_ALWAYS }, { "Partition", RUN_USUAL }, { "Cluster", RUN_ALWAYS },
 	{ "Submit", RUN_TIME }, { "Start", RUN_TIME | RUN_SPAN }, { "End", RUN_TIME | RUN_SPAN },
 	{ "ElapsedRaw", RUN_TIME | RUN_GPU | RUN_ELAPSED }, { "Elapsed", RUN_TIME | RUN_GPU | RUN_SPAN },
 	{ "TimelimitRaw", RUN_TIME }, { "Timelimit", RUN_TIME },
@@ -48,7 +49,7 @@ static const struct {
 	{ "AllocTRES", RUN_CPU | RUN_MEMORY | RUN_GPU }, { "ReqTRES", RUN_MEMORY | RUN_GPU }, { "AllocGRES", RUN_GPU },
 	{ "TRESUsageInTot", RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK | RUN_USED }, { "TRESUsageInMax", RUN_MEMORY | RUN_GPU },
 	{ "TRESUsageInAve", RUN_GPU }, { "TRESUsageOutTot", RUN_DISK }, { "MaxDiskRead", RUN_DISK }, { "MaxDiskWrite", RUN_DISK },
-	{ "NodeList", RUN_TEXTS | RUN_NODES }, { "FailedNode", RUN_NODES }, { "QOS", RUN_TEXTS }, { "JobName", RUN_ALWAYS }
+	{ "NodeList", RUN_TEXTS | RUN_NODES }, { "FailedNode", RUN_NODES }, { "QOS", RUN_TEXTS }
 };
 
 /* ---- words ---- */

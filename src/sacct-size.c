@@ -595,7 +595,9 @@ take_row(const struct table *t, char **field)
 	size_t i, n = strlen(name);
 
 	n -= n > 1 && name[n - 1] == '*';
-	if (n == 0)
+	for (i = 0; i < n && (unsigned char)name[i] > ' ' && name[i] != '\177'; i++)
+		;
+	if (n == 0 || i < n)	/* a greeting without its newline, a colour */
 		bad_line(t, "the partition", name);
 	for (i = 0; i < npartitions; i++)
 		if (strncmp(partition[i].name, name, n) == 0 && partition[i].name[n] == '\0')

@@ -2553,6 +2553,18 @@ read_id(const char *s, size_t n, struct id *id)
 	return s == end ? 0 : -1;
 }
 
+/* Whether the n bytes at s begin with a word as Slurm's states are: colours, and what else a wrapper adds, are none. */
+static int
+is_state(const char *s, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && s[i] != ' '; i++)
+		if (!(s[i] >= 'A' && s[i] <= 'Z') && !(s[i] >= '0' && s[i] <= '9') && s[i] != '_')
+			return 0;
+	return i > 0;
+}
+
 /* The index in states, of the word before ` by UID`. */
 static int
 read_state(const char *s, size_t n)
@@ -2848,7 +2860,8 @@ queue_row(const char *s, const char *end)
 	}
 	f[5] = s;
 	n[5] = (size_t)(end - s);
-	if (read_id(f[0], n[0], &id) != 0 || num_u64(f[1], n[1], UINT32_MAX, &raw) != NUM_OK || n[2] == 0)
+	if (read_id(f[0], n[0], &id) != 0 || num_u64(f[1], n[1], UINT32_MAX, &raw) != NUM_OK ||
+	    !is_state(f[2], n[2]))
 		return -1;
 	state = read_state(f[2], n[2]);
 	memset(&like, 0, sizeof like);
@@ -3018,7 +3031,7 @@ record_row(const char *const *f, const size_t *n)
 	struct job *j;
 
 	memset(&like, 0, sizeof like);
-	if (n[2] == 0 || read_exit(f[3], n[3], &like) != 0 || read_id(f[0], n[0], &id) != 0)
+	if (!is_state(f[2], n[2]) || read_exit(f[3], n[3], &like) != 0 || read_id(f[0], n[0], &id) != 0)
 		return -1;
 	if (read_id(f[1], n[1], &rawid) != 0)
 		rawid.job = 0;
@@ -3080,6 +3093,7 @@ read_acct(const char *text)
 
 	for (i = 0; i < ACCT; i++)
 		column[i] = SIZE_MAX;
+	s += strspn(s, "\n");
 	end = s + strcspn(s, "\n");
 	for (at = 0; s < end; at++) {
 		field = next_field(&s, end, '\037', &len);

@@ -320,7 +320,9 @@ take_row(struct classes *c, const struct table *t, char **field)
 
 	if (normal)
 		name[n - 1] = '\0';
-	if (*name == '\0')
+	for (i = 0; (unsigned char)name[i] > ' ' && name[i] != '\177'; i++)
+		;
+	if (i == 0 || name[i] != '\0')	/* a greeting without its newline, a colour */
 		bad_line(t, "the partition", name);
 	if (down != NULL && num_u64(down, strlen(down), 1000000000, &all) != NUM_OK)
 		bad_line(t, "the nodes", down);

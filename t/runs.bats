@@ -66,8 +66,8 @@ run_hides() { hasnt " ${lines[0]}" " $1="; }
 }
 
 @test "only the columns that were asked for are looked at" {
-	same JobID,JobIDRaw,State,ExitCode,User,Partition,Cluster,JobName "$("$RUNS" fields 0)"
-	same JobID,JobIDRaw,State,ExitCode,User,Partition,Cluster,NodeList,QOS,JobName "$("$RUNS" fields 32)"
+	same JobID,JobIDRaw,State,ExitCode,User,JobName,Partition,Cluster "$("$RUNS" fields 0)"
+	same JobID,JobIDRaw,State,ExitCode,User,JobName,Partition,Cluster,NodeList,QOS "$("$RUNS" fields 32)"
 	# what sacct knows no more would empty its output
 	hasnt "$("$RUNS" fields 63)" AllocGRES
 	printf '%s\n' 'JobID|State|ElapsedRaw|TotalCPU' '7|FAILED|9|00:00:01' >text

@@ -427,7 +427,7 @@ fake_sacct() {
 	same 1 "${#lines[@]}"
 	has "$output," MaxRSS,
 	has "$output," TRESUsageInTot,
-	same JobName "${output##*,}"
+	has "$output" ,JobName,
 }
 
 @test "sacct that fails is 3, and its words are passed on" {
@@ -448,4 +448,86 @@ fake_sacct() {
 	same 'RUNNING: so far' "$(record 8 time | cut -f4)"
 	is 0 sacct-job -q -F -f "$DATA/use-2505.txt"
 	has "$output" $'5\tuntrusted-memory'
+}
+
+# published FILE: of the text each record that sacct-job makes, without its note
+published() {
+	is 0 sacct-job -q -f "$ROOT/t/data/$1"
+	cut -f1-5 <<<"$output" | tr '\t' ' '
+}
+
+@test "text from before 18.08: ReqMem by node and by CPU, a trailing delimiter, AllocGRES and no TRESUsage" {
+	same '1671879_1 time 00:00:00 - -
+1671879_1 memory - 15.62G -
+1671879_1 cpu - - -
+1671915_1 time 00:00:20 - -
+1671915_1 memory 900K 15.62G 0.000
+1671915_1 cpu - 00:00:20 -
+1671986 time 00:00:00 - -
+1671986 memory - 15.62G -
+1671986 cpu - - -
+1672169 time 00:01:02 - -
+1672169 memory 1.72M 6.84G 0.000
+1672169 cpu - - -' "$(published long-17.txt)"
+	is 0 sacct-hist -q -f "$ROOT/t/data/long-17.txt"
+	same $'COMPLETED\t2\t-\nCANCELLED\t2\t-\nFAILED\t1\t-' "$output"
+	is 0 sacct-hist -q -a bad -f "$ROOT/t/data/long-17.txt"
+	same $'1671879\t1\n1671915\t1\n1671986\t-' "$output"
+	is 1 sacct-hist -q --check -f "$ROOT/t/data/long-17.txt"
+	is 0 sacct-hist -q --check -f "$ROOT/t/data/long-17.txt" '1672169_[1,10]'
+	is 0 sacct-size -q -f "$ROOT/t/data/long-17.txt" sub
+	same $'--mem-per-cpu\t7000M' "$(cut -f2,3 <<<"${lines[1]}")"
+	is 2 whichnode -q -f "$ROOT/t/data/long-17.txt"
+	refused
+	has "$stderr" 'no column NodeList'
+}
+
+@test "text of 20.11, all columns: a pending job without a limit of its own has no number" {
+	same $'4 time - - -\n4 memory - - -\n4 cpu - - -' "$(published all-2011.txt)"
+	is 0 sacct-hist -q -f "$ROOT/t/data/all-2011.txt"
+	same $'PENDING\t1\t-' "$output"
+	is 3 sacct-hist -q --check -f "$ROOT/t/data/all-2011.txt"
+	is 3 sacct-work -q -f "$ROOT/t/data/all-2011.txt"
+	is 3 sacct-size -q -f "$ROOT/t/data/all-2011.txt"
+	is 3 whichnode -q -f "$ROOT/t/data/all-2011.txt"
+}
+
+@test "text of 21.08 to 23.02: a delimiter of three bytes, TRESUsage, times of months, gres/gpuutil" {
+	same '4047445 time 00:00:00 00:30:00 0.000
+4047445 memory - 31.25G -
+4047445 cpu - - -
+5908801_3 time 1-04:37:26 2-00:00:00 0.596
+5908801_3 memory - 122.07G -
+5908801_3 cpu - 9-12:59:28 -
+6708912 time 3-00:00:25 3-00:00:00 1.000
+6708912 memory 9.66G 100G 0.097
+6708912 cpu 762-08:12:50 768-01:46:40 0.993
+6708912 disk 48.91G - -
+7946767 time 11:23:23 1-00:00:00 0.475
+7946767 memory 2.95G 8G 0.369
+7946767 cpu 21:50:44 3-19:07:04 0.240
+7946767 gpu 0.54 1 0.540
+7946767 disk 178.51G - -
+7951810 time - 3-00:00:00 -
+7951810 memory - 16G -
+7951810 cpu - - -' "$(published use-2108.txt)"
+	is 0 sacct-hist -q -f "$ROOT/t/data/use-2108.txt"
+	same $'COMPLETED\t2\t-\nTIMEOUT\t1\t-\nCANCELLED\t1\t-\nPENDING\t1\t-' "$output"
+	is 0 sacct-work -q -f "$ROOT/t/data/use-2108.txt"
+	same $'u5/cpu/j#\t18433.8\t0.0\nu3/gpu/j#\t91.1\t11.4\nu2/cpu/j#\t229.0\t0.0' "$(cut -f1,9,10 <<<"$output")"
+	is 0 whichnode -q -n 1 -f "$ROOT/t/data/use-2108.txt"
+	same $'omni11\t1\t1\nomni12\t1\t1\nv100gpu10\t1\t0\nv100gpu13\t1\t0' "$(cut -f1-3 <<<"$output")"
+}
+
+@test "the default columns of a job of three components; a job whose step a signal ended" {
+	local k
+	is 0 sacct-hist -q -f "$ROOT/t/data/het-default.txt"
+	same $'COMPLETED\t3\t-' "$output"
+	is 0 sacct-hist -q --check -f "$ROOT/t/data/het-default.txt" 1853
+	is 3 sacct-hist -q --check -f "$ROOT/t/data/het-default.txt" 1853+3
+	same "$(for k in 0 1 2; do printf '1853+%s %s - - -\n' $k time $k memory $k cpu; done)" "$(published het-default.txt)"
+	is 0 sacct-hist -f "$ROOT/t/data/signal-step.txt"
+	same $'COMPLETED\t1\t-' "$output"
+	has "$stderr" '1 COMPLETED job has a step that did not complete'
+	same $'239023 time - - -\n239023 memory - - -\n239023 cpu - - -' "$(published signal-step.txt)"
 }

@@ -560,6 +560,8 @@ fake_sacct() {
 	echo 'p|n/a|9000|8' >sinfo; size 0 --sinfo sinfo
 	has "$stderr" 'sinfo: the time limit of p cannot be read: it is not looked at'
 	same lower "$(row --time | cut -f3)"
+	printf 'Loading ... p|infinite|9000|8\n' >sinfo; size 2 -q --sinfo sinfo
+	printf '\033[0mp|infinite|9000|8\n' >sinfo; size 2 -q --sinfo sinfo
 	echo 'p|infinite|9000+|8' >sinfo; size 2 -q --sinfo sinfo
 	refused
 	has "$stderr" '-e tells them apart'

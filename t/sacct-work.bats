@@ -628,6 +628,31 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	has ",$output," ,TRESUsageInTot,
 }
 
+@test "what a site prints before or behind sacct's table is no part of it: 3, from the gate too" {
+	mkdir bin
+	cat >bin/sacct <<-'END'
+		#!/bin/sh
+		# the columns in the order in which they are asked for, as sacct prints them
+		[ "$1" = -e ] && exec sed 's/|/ /g;1q' text
+		while [ "$1" != -o ]; do shift; done
+		[ "$NOISE" != before ] || echo 'Welcome to alpha'
+		awk -F'|' -v want="$2" 'BEGIN { n = split(want, w, ",") } NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+			{ for (i = 1; i <= n; i++) printf "%s%s", $at[w[i]], i < n ? "\037" : "\n" }' text
+		[ "$NOISE" != behind ] || echo 'Have a nice day'
+	END
+	chmod +x bin/sacct
+	PATH=$PWD/bin:$PATH
+	top; rows 3 FAILED
+	is 1 sacct-work -q -S 7d --gate job
+	for NOISE in before behind; do
+		export NOISE
+		is 3 sacct-work -q -S 7d
+		refused
+		is 3 sacct-work -q -S 7d --gate job
+		refused
+	done
+}
+
 @test "a record that accounting has not settled is no work of that name, and is said" {
 	top; row COMPLETED name=allocation part=
 	is 3 sacct-work -q -f text

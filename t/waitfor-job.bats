@@ -401,6 +401,37 @@ load waitfor/helper
 	W 3 -t 0 job 4711
 }
 
+@test "job: colours that a wrapper adds make no row of squeue or sacct: no answer, 3" {
+	local e=$'\e'
+	slurm
+	for s in "4711|4711|${e}[32mCOMPLETED${e}[0m|2026-11-29T17:20:41|cn1|None" "4711|4711|${e}[32mFAILED${e}[0m|2026-11-29T17:20:41|cn1|None" \
+		"4711|4711|COMPLETED${e}[0m|2026-11-29T17:20:41|cn1|None" '4711|4711| COMPLETED|2026-11-29T17:20:41|cn1|None'; do
+		echo "$s" >fake/squeue.all
+		for goal in COMPLETED ended RUNNING; do
+			W 3 -t 0 --state "$goal" job 4711
+			same $'4711\t-\t-' "$output"
+			has "$stderr" 'squeue printed what is no row of its format'
+		done
+	done
+	gone all
+	acct all "4711 ${e}[32mCOMPLETED${e}[0m 0:0 cpu"
+	W 3 -t 0 job 4711
+	same $'4711\t-\t-' "$output"
+	has "$stderr" 'sacct printed what is no row of its columns'
+}
+
+@test "job: blank lines around the rows of squeue and sacct are none" {
+	slurm
+	gone all
+	acct all '4711 COMPLETED 0:0 cpu'
+	printf '\n%s\n\n' "$(cat fake/sacct.all)" >blank
+	mv blank fake/sacct.all
+	W 0 -t 0 job 4711
+	printf '\n4711|4711|RUNNING|2026-11-29T17:20:41|cn1|None\n\n' >fake/squeue.all
+	rm -f fake/squeue.all.err fake/squeue.all.rc
+	W 124 -t 0 job 4711
+}
+
 @test "job: components of a heterogeneous job count each" {
 	slurm
 	queue all '93+0 COMPLETED' '93+1 FAILED'

@@ -489,6 +489,21 @@ infinite\t-\tany\t0\t-' "$output"
 	same '' "$stderr"
 }
 
+@test "a greeting without its newline, and colours, are no name of a partition: 3" {
+	local name
+	for name in 'Loading slurm/22.05 ... cpu*' '\033[0mcpu*' '\033[32mcpu*\033[0m' 'Mon | cpu'; do
+		fake "printf '$name|up|3:00:00|2|1/1/0/2\n'; echo 'day|up|1-00:00:00|2|1/1/0/2'"
+		for option in -l '-c 2h' '-q 1h'; do
+			# shellcheck disable=SC2086 # words
+			is 3 with walltime-bucket $option
+			refused
+		done
+	done
+	printf 'PARTITION|TIMELIMIT\n\033[32mcpu\033[0m|3:00:00\n' >s
+	is 2 walltime-bucket --sinfo s 1h
+	refused
+}
+
 @test "called wrong: a file as a need, numbers without a unit, a terminal" {
 	is 2 walltime-bucket -b $B need.tsv
 	refused

@@ -313,7 +313,7 @@ n1    8       8    1.000  0.676  1.000  .|..................-----------o  0.045 
 	PATH=$PWD/fake:$PATH
 	{ top; runs n1 a 0 8; runs n2 a 20 2; } >text
 	is 0 whichnode 1 2 3
-	same $'-P --delimiter=\037 -D -X -o JobID,JobIDRaw,State,User,ElapsedRaw,NodeList,JobName -j 1,2,3' "$(cat args)"
+	same $'-P --delimiter=\037 -D -X -o JobID,JobIDRaw,State,User,JobName,ElapsedRaw,NodeList -j 1,2,3' "$(cat args)"
 	ids=$(cut -d'|' -f1 text | tail -n +2)
 	is 0 whichnode $ids
 	table=$output
@@ -323,9 +323,9 @@ n1    8       8    1.000  0.676  1.000  .|..................-----------o  0.045 
 	same "$table" "$output"
 	same 'whichnode: no record of 1 of 31: 999' "$stderr"
 	is 0 whichnode -m hang -u all || true
-	same $'-P --delimiter=\037 -D -o JobID,JobIDRaw,State,User,ElapsedRaw,TotalCPU,NodeList,JobName -S now-30days -E now -a' "$(cat args)"
+	same $'-P --delimiter=\037 -D -o JobID,JobIDRaw,State,User,JobName,ElapsedRaw,TotalCPU,NodeList -S now-30days -E now -a' "$(cat args)"
 	is 0 whichnode --fields
-	same JobID,JobIDRaw,State,User,Cluster,ElapsedRaw,NodeList,JobName "$output"
+	same JobID,JobIDRaw,State,User,JobName,Cluster,ElapsedRaw,NodeList "$output"
 	printf '#!/bin/sh\n[ "$1" = -e ] && { echo JobID State NodeList; exit; }\nsleep 30 3>&-\n' >fake/sacct
 	SECONDS=0
 	is 3 whichnode -t 1s 1
