@@ -1268,7 +1268,8 @@ acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, 
 	child_run(c, probe, q->ms, 1 << 16);
 	fields = acct_fields(want, nwant, c->out);
 	r = acct_verdict(a, 1);
-	if (r == 0 && !acct_listed(c->out, " \t\n", "State"))
+	/* colours would hide a column, and it would be left out without a word */
+	if (r == 0 && (!acct_listed(c->out, " \t\n", "State") || strchr(c->out, '\033') != NULL))
 		r = acct_fail(a, TROUBLE, "sacct -e does not list the columns there are");
 	child_free(c);
 	if (r == 0 && q->n > 0 && strlen(jobs = acct_jobs(q)) > ACCT_IDS)

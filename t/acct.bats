@@ -462,6 +462,16 @@ fake_sacct() {
 	has "$stderr" 'no list of tasks in the brackets'
 }
 
+@test "a sacct -e that lists no columns, or hides one behind a colour, is no answer" {
+	local body
+	PATH=$PWD/fake:$PATH
+	for body in 'echo no such option' "printf 'JobID State \\033[1mJobName\\033[0m\\n'" 'echo'; do
+		echo "if [ \"\$1\" = -e ]; then $body; else printf 'JobID\\037State\\n7\\037FAILED\\n'; fi" | fake sacct
+		is 3 "$READER" sacct 7 JobID State JobName
+		same 'reader: sacct -e does not list the columns there are' "$stderr"
+	done
+}
+
 @test "a sacct that fails, complains, is killed or is not there: its last words, 3" {
 	local body want
 	PATH=$PWD/fake:$PATH
@@ -478,6 +488,8 @@ fake_sacct() {
 		sacct failed without a word (exit status 7)
 		kill -9 $$
 		sacct failed without a word (signal 9)
+		printf 'JobID\037State\n'; { yes x | head -c 3000000; echo 'sacct: error: behind all that'; } >&2
+		x
 		printf 'JobID\037State\n7\037FAILED\nsacct: error: slurmdbd went away\n'
 		sacct: line 3: 1 field, expected 2: the line was cut
 		echo 'Welcome to alpha'
