@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "acct.h"
+#include "names.h"
 #include "num.h"
 #include "run.h"
 #include "tool.h"
@@ -566,8 +567,53 @@ run_row(struct runs *r)
 	return 1;
 }
 
-int
-run_next(struct runs *r)
+/* Adds the hash to those seen: 0 where it is there already. */
+static int
+run_see(struct runs *r, uint64_t hash)
+{
+	uint64_t *old = r->seen;
+	size_t i, k, n = r->seen_room;
+
+	if (4 * r->nseen >= 3 * n) {
+		r->seen_room = n > 0 ? 2 * n : 1024;
+		r->seen = tool_realloc(NULL, r->seen_room, sizeof *r->seen);
+		memset(r->seen, 0, r->seen_room * sizeof *r->seen);
+		r->nseen = 0;
+		for (i = 0; i < n; i++)
+			if (old[i] != 0)
+				run_see(r, old[i]);
+		free(old);
+	}
+	for (k = (size_t)hash & (r->seen_room - 1); r->seen[k] != 0; k = (k + 1) & (r->seen_room - 1))
+		if (r->seen[k] == hash)
+			return 0;
+	r->seen[k] = hash;
+	r->nseen++;
+	return 1;
+}
+
+/* Whether the very run was read before. Of one that never started nobody can tell: several attempts of it look alike. */
+static int
+run_again(struct runs *r)
+{
+	const struct run *run = &r->run;
+	int64_t key[7];
+
+	if (run->start < 0)
+		return 0;
+	key[0] = run->id.job;
+	key[1] = (int64_t)run->id.part << 2 | (int64_t)run->id.kind;
+	key[2] = run->start;
+	key[3] = run->end;
+	key[4] = run->submit;
+	key[5] = run->elapsed;
+	key[6] = (int64_t)run->state;
+	return !run_see(r, names_hash(key, sizeof key, names_hash(run->cluster.s, run->cluster.n, 0)) | 1);
+}
+
+/* run_next, and those that were read before. */
+static int
+run_any(struct runs *r)
 {
 	int got = 1;
 
@@ -602,6 +648,16 @@ run_next(struct runs *r)
 		return -1;
 	run_close(r);
 	return 1;
+}
+
+int
+run_next(struct runs *r)
+{
+	int got;
+
+	while ((got = run_any(r)) == 1 && run_again(r))
+		r->twice++;
+	return got;
 }
 
 static int
@@ -641,6 +697,7 @@ run_end(struct runs *r)
 {
 	acct_end(&r->a);
 	free(r->text);
+	free(r->seen);
 	memset(r, 0, sizeof *r);
 }
 

@@ -76,7 +76,7 @@ struct runs {
 	int status;
 	char why[ACCT_WHY];
 	/* counted while reading */
-	uint64_t rows, lonely;		/* records read; steps without their job's row before them */
+	uint64_t rows, lonely, twice;	/* records read; steps without their job's row before them; runs left out, read before */
 	/* private */
 	struct acct a;
 	unsigned needs;
@@ -86,6 +86,8 @@ struct runs {
 	int64_t task, apart, outside;	/* MaxRSS of one task; what a node would need at most where that is all; of .extern */
 	char *text;			/* copies of the run's texts */
 	size_t room;
+	uint64_t *seen;			/* a hash of each run that has started; 0 is none */
+	size_t nseen, seen_room;
 };
 
 /* The columns for needs (a sum of enum run_need), joined by commas: for --fields. Ours. AllocGRES is left out (since
@@ -98,7 +100,8 @@ void run_begin(struct runs *r, int fd, unsigned needs);
 /* The same from sacct; q->steps is set where steps say what is needed (q->duplicates is the caller's choice). -1 as run_next. */
 int run_sacct(struct runs *r, struct acct_query *q, unsigned needs);
 
-/* The next run: 1, 0 at the end, -1 after which status and why stand. Steps are looked at until the next job's row. */
+/* The next run: 1, 0 at the end, -1 after which status and why stand. Steps are looked at until the next job's row. A run
+ * whose id, times and state were read before is left out (two outputs that overlap), where the text says when it started. */
 int run_next(struct runs *r);
 
 /* Whether the text has what the need comes from (after the first run_next). */

@@ -128,7 +128,7 @@ static struct {
 static struct task *task;
 static size_t ntasks, room;
 static struct names users, clusters;
-static uint64_t waiting, unsettled, recycled, stepless, lonely;
+static uint64_t waiting, unsettled, recycled, stepless, lonely, twice;
 
 /* ---- words ---- */
 
@@ -671,6 +671,7 @@ read_runs(void)
 	if (got < 0)
 		tool_die(r.status, "%s: %s", source, r.why);
 	lonely = r.lonely;
+	twice = r.twice;
 	run_end(&r);
 	if (fd > 0)
 		close(fd);
@@ -1260,6 +1261,8 @@ tell(void)
 		    recycled == 1 ? " is" : "s are");
 	if (stepless > 0 && stepless == ntasks)
 		tool_warn("no job has steps (sacct -X?): memory is known from steps alone");
+	if (twice > 0)
+		tool_warn("%" PRIu64 " run%s in the text twice: counted once", twice, twice == 1 ? " stands" : "s stand");
 	if (lonely > 0)
 		tool_warn("%" PRIu64 " step%s not behind the row of the job: not counted", lonely, lonely == 1 ? " stands" : "s stand");
 }

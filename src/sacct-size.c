@@ -493,6 +493,8 @@ read_runs(void)
 	}
 	if (got < 0)
 		tool_die(r.status, "%s%s%s", ask.text ? name : "", ask.text ? ": " : "", r.why);
+	if (r.twice > 0 && !ask.quiet)
+		tool_warn("%" PRIu64 " run%s in the text twice: counted once", r.twice, r.twice == 1 ? " stands" : "s stand");
 	if (r.lonely > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " step%s not behind the row of the job: not counted", r.lonely, r.lonely == 1 ? " stands" : "s stand");
 	if (unsettled > 0)

@@ -1727,6 +1727,8 @@ say(const struct runs *r)
 		tool_warn("%" PRIu64 " run%s not over: not counted", lack.open, lack.open == 1 ? " is" : "s are");
 	if (lack.never > 0)
 		tool_warn("%" PRIu64 " never started: not counted", lack.never);
+	if (r->twice > 0)
+		tool_warn("%" PRIu64 " run%s in the text twice: counted once", r->twice, r->twice == 1 ? " stands" : "s stand");
 	if (r->lonely > 0)
 		tool_warn("%" PRIu64 " step%s not behind the row of the job: not understood, not counted", r->lonely, r->lonely == 1 ? " stands" :
 		    "s stand");

@@ -36,6 +36,27 @@ run_hides() { hasnt " ${lines[0]}" " $1="; }
 	run_hides cpu
 }
 
+@test "a run that stands there twice is one: two outputs that overlap; attempts are told apart by their times" {
+	local one='7|COMPLETED|2026-11-29T08:00:00|2026-11-29T08:00:10|2026-11-29T08:00:20' other='8|FAILED|2026-11-29T08:00:00|2026-11-29T08:00:10|2026-11-29T08:00:20'
+	joins 'JobID|State|Submit|Start|End' "$one" '7.0|COMPLETED|||' "$other" "$one" '7.0|COMPLETED|||' 'JobID|State|Submit|Start|End' "$other" "$one"
+	same 3 "${#lines[@]}"
+	has "${lines[0]}" '7 COMPLETED '
+	has "${lines[0]}" 'steps=1'
+	has "${lines[1]}" '8 FAILED '
+	has "${lines[2]}" 'rows=7 lonely=0 twice=3 '
+	# another attempt, another state, another cluster, a task; one that never started may have been there often
+	joins 'JobID|State|Submit|Start|End|Cluster' "$one|a" "$one|b" "${one/:10|/:11|}|a" "${one/COMPLETED/FAILED}|a" "${one/#7/7_7}|a" "${one/#7/7+7}|a" \
+		"${one/:20/:21}|a" '9|CANCELLED|2026-11-29T08:00:00|None|2026-11-29T08:00:20|a' '9|CANCELLED|2026-11-29T08:00:00|None|2026-11-29T08:00:20|a'
+	same 10 "${#lines[@]}"
+	hasnt "${lines[9]}" twice
+	# very many
+	awk 'BEGIN { print "JobID|State|Submit|Start|End"; for (k = 0; k < 2; k++) for (i = 1; i <= 5000; i++)
+		print i "|COMPLETED|1|" i "|" i + 1 }' >text
+	is 0 "$RUNS" <text
+	same 5001 "${#lines[@]}"
+	has "${lines[5000]}" 'rows=10000 lonely=0 twice=5000 '
+}
+
 @test "a requeued job is as many runs as it had attempts, each with its own steps" {
 	is 0 "$RUNS" <"$DATA/requeue-D.txt"
 	has "${lines[1]}" '5:34 NODE_FAIL name=nodefailrq partition=cpubase_bycore_b1 nodes=nc4 exit=0 signal=0'

@@ -53,6 +53,20 @@ gate() { is "$1" sacct-work -f text --gate "${@:2}" && same '' "$output"; }
 	same '{"work":"u/gpu/train","names":1,"runs":1,"done":1' "$(cut -d, -f1-4 <<<"${lines[0]}")"
 }
 
+@test "two outputs that overlap: what stands in both counts once, in the report, the findings and the gate" {
+	local option
+	# the first is the header
+	awk -F'|' '$1 !~ /\./ { job++ } job <= 4000' "$PLANTED" >text
+	awk -F'|' '$1 !~ /\./ { job++ } job == 1 || job > 3000' "$PLANTED" >>text
+	for option in '' -F; do
+		is 0 sacct-work $option -f "$PLANTED"
+		once=$output
+		is 0 sacct-work $option -f text
+		same "$once" "$output"
+		has "$stderr" 'sacct-work: 1000 runs stand in the text twice: counted once'
+	done
+}
+
 @test "the columns of states are disjoint and add up to the runs" {
 	top
 	for state in COMPLETED FAILED TIMEOUT DEADLINE OUT_OF_MEMORY NODE_FAIL BOOT_FAIL PREEMPTED 'CANCELLED by 7' REVOKED; do row "$state"; done

@@ -92,7 +92,10 @@ read_all(unsigned needs)
 		put_run(&r.run);
 	if (got < 0)
 		tool_die(r.status, "%s", r.why);
-	printf("rows=%" PRIu64 " lonely=%" PRIu64 " has=", r.rows, r.lonely);
+	printf("rows=%" PRIu64 " lonely=%" PRIu64, r.rows, r.lonely);
+	if (r.twice > 0)
+		printf(" twice=%" PRIu64, r.twice);
+	printf(" has=");
 	for (i = 1; r.rows > 0 && i <= RUN_TEXTS; i *= 2)
 		putchar(run_has(&r, (enum run_need)i) ? '1' : '0');
 	putchar('\n');
