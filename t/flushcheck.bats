@@ -271,13 +271,14 @@ for i in range(1500): f.write("record %d of the run\n"%i); time.sleep(.0004)'
 	has "${lines[2]}" $'t\\tb\tok\t3'
 }
 
-@test "ten thousand files, by a glob and by as many -o" {
+@test "thousands of files, by a glob and by as many -o" {
 	mkdir d
-	for ((i = 0; i < 10000; i++)); do printf -- '-o d/%04d ' $i; done >args
-	is 0 flushcheck -q -o 'd/*' $(<args) -- sh -c 's=$(date +%s); seq 10000 | split -l 1 -a 4 -d - d/; sleep $((3 + $(date +%s) - s)); for i in 0 1 2 3 4 5 6 7 8 9; do echo more >>d/777$i; done; sleep 0.3'
-	same 10001 ${#lines[@]}
-	row verdict=ok records=10010 torn=0
-	same '9990 ok 1 10 ok 2 ' "$(tail -n +2 <<<"$output" | cut -f 2,3 | sort | uniq -c | tr -s ' \t\n' ' ' | sed 's/^ //')"
+	# the looks at them may cost a hundredth of a processor, so that a slow machine looks seldom
+	for ((i = 0; i < 500; i++)); do printf -- '-o d/%04d ' $i; done >args
+	is 0 flushcheck -q -o 'd/*' $(<args) -- sh -c 's=$(date +%s); seq 5000 | split -l 1 -a 4 -d - d/; sleep $((3 + $(date +%s) - s)); for i in 0 1 2 3 4 5 6 7 8 9; do echo more >>d/0$i$i$i; done; sleep 0.3'
+	same 501 ${#lines[@]}
+	row verdict=ok records=5010 torn=0
+	same '495 ok 1 5 ok 2 ' "$(tail -n +2 <<<"$output" | cut -f 2,3 | sort | uniq -c | tr -s ' \t\n' ' ' | sed 's/^ //')"
 }
 
 @test "each byte is read once, and one block with it at a look" {
