@@ -519,6 +519,40 @@ published() {
 	same $'omni11\t1\t1\nomni12\t1\t1\nv100gpu10\t1\t0\nv100gpu13\t1\t0' "$(cut -f1-3 <<<"$output")"
 }
 
+@test "text of 24.11 and of 26.05: the same jobs, the same answers" {
+	local version text
+	for version in 2411 2605; do
+		text=$ROOT/t/data/live-$version.txt
+		is 0 sacct-hist -f "$text"
+		same $'COMPLETED\t8\t-\nCANCELLED\t3\t-\nFAILED\t2\t-\nTIMEOUT\t1\t-' "$output" "$version"
+		same 'sacct-hist: 1 COMPLETED job has a step that did not complete' "$stderr" "$version"
+		is 1 sacct-hist -q --check -f "$text" 3
+		is 0 sacct-hist -q --check -f "$text" 1 5 3_0
+		is 0 sacct-hist -q -a bad -f "$text" 3
+		same 2 "$output" "$version"
+		is 0 sacct-job -q -f "$text" 1 4 5 6
+		same $'1 time COMPLETED\n1 memory MaxRSS\n1 cpu 0.1 of 1 CPU busy\n4 time TIMEOUT\n4 memory MaxRSS\n4 cpu 0.0 of 1 CPU busy' \
+			"$(cut -f1,2,6 <<<"$output" | tr '\t' ' ' | grep '^[14]')" "$version"
+		same '5 gpu - 2 - how busy its GPUs were is not recorded' "$(grep 'gpu' <<<"$output" | tr '\t' ' ')" "$version"
+		same '6 memory - 100M - ran for less than a second, or never' "$(grep '^6.memory' <<<"$output" | tr '\t' ' ')" "$version"
+		is 0 sacct-work -q -f "$text"
+		same 'u1/cpu/arr 1 4 3 1 0 0 0
+u1/cpu/cancel 1 1 0 0 0 0 1
+u1/cpu/fail 1 1 0 1 0 0 0
+u1/cpu/na|me $(x) é 1 1 1 0 0 0 0
+u1/cpu/ok_# 1 1 1 0 0 0 0
+u1/cpu/requeue 1 2 1 0 0 0 1
+u1/cpu/tmo 1 1 0 0 1 0 0
+u1/gpu/gpu 1 1 1 0 0 0 0
+u1/gpu/wrap 1 1 1 0 0 0 0' "$(cut -f1-8 <<<"$output" | LC_ALL=C sort | tr '\t' ' ')" "$version"
+		is 0 whichnode -q -f "$text"
+		same $'n1\t11\t3' "$(cut -f1-3 <<<"$output")" "$version"
+	done
+	# the newest attempt of the one that was requeued, and a job of two components that never started
+	is 0 sacct-job -q -f "$ROOT/t/data/live-2605.txt" 10 12 13
+	same $'10 time COMPLETED\n12 time CANCELLED\n13 time CANCELLED' "$(grep time <<<"$output" | cut -f1,2,6 | tr '\t' ' ')"
+}
+
 @test "the default columns of a job of three components; a job whose step a signal ended" {
 	local k
 	is 0 sacct-hist -q -f "$ROOT/t/data/het-default.txt"
