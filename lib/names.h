@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero is none. */
+/* All zero is none. What it keeps lives as long as the program. */
 struct names {
 	struct names_text {
 		char *s;	/* ended by a NUL that is not counted; it stays where it is */

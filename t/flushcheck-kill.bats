@@ -176,7 +176,7 @@ resumable() { # LINE: writes ./job, whose first line is LINE
 }
 
 @test "a run too short to tell when: 3, or a true answer, never a wrong one" {
-	for i in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		status=0
 		rm -f out
 		flushcheck -q -o out -- sh -c 'echo 1 >out' >row || status=$?

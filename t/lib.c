@@ -437,9 +437,8 @@ word(const char *s)
 static void
 numbered(char **words)
 {
-	struct names t;
+	static struct names t;
 
-	memset(&t, 0, sizeof t);
 	for (; *words != NULL; words++)
 		printf("%zu\n", names_of(&t, *words, strlen(*words)));
 }

@@ -169,7 +169,16 @@ gone() { # NAME: as squeue says it of one id that is no more
 	echo 1 >"fake/squeue.$1.rc"
 }
 
-calls() { cat "fake/$1.n" 2>/dev/null || echo 0; }
+# calls NAME: how often it was called; a fake that writes the number just now is waited for
+calls() {
+	local n='' i
+	for ((i = 0; i < 100; i++)); do
+		[ -e "fake/$1.n" ] || { echo 0; return; }
+		n=$(cat "fake/$1.n")
+		[ -z "$n" ] || break
+	done
+	echo "$n"
+}
 afresh() { rm -f fake/*.calls fake/*.n; }
 
 # looks so seldom that what is noticed at once is noticed by a hint, which Linux alone gives
