@@ -84,7 +84,7 @@ resumable() { # LINE: writes ./job, whose first line is LINE
 
 @test "--resume: a command that goes on where it was loses nothing, does nothing twice, leaves nothing out" {
 	resumable 'n=$(cat out 2>/dev/null | wc -l)'
-	is 0 flushcheck --kill-at 60% -g 0 --resume --before 'rm -f out' -q -o out -- sh job
+	is 0 flushcheck --kill-at 60% -g 0 -n 0 --resume --before 'rm -f out' -q -o out -- sh job
 	row verdict=ok after=8 lost=0 redone=0 left_out=0
 	rm out
 	is 0 flushcheck --kill-at 0.15s -g 0 -n 0 --resume --done '^done' -o out -- sh job
