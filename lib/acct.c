@@ -911,8 +911,10 @@ acct_next(struct acct *a)
 				a->job = a->id;
 			}
 		}
-		if (bad != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0)
-			continue;	/* two outputs, one behind the other */
+		if (bad != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0) {
+			a->again++;	/* two outputs, one behind the other */
+			continue;
+		}
 		if (bad != NULL)
 			return acct_refuse(a, BADUSE, "line %" PRIu64 ": JobID %s: %s", a->line, tool_word(word, t.s, t.n), bad);
 		t = acct_field(a, a->col_state);

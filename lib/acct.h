@@ -64,6 +64,7 @@ struct acct {
 	uint64_t line;		/* where it begins, from 1 */
 	struct acct_id id;	/* job 0 where the text has no ids, only states */
 	enum acct_state state;	/* ` by UID` is left out */
+	uint64_t again;		/* how often the header was met again: outputs one behind another */
 	/* after -1 */
 	int status;		/* BADUSE the text is not what it claims, TROUBLE it could not be had */
 	char why[ACCT_WHY];

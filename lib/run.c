@@ -599,7 +599,7 @@ run_again(struct runs *r)
 	const struct run *run = &r->run;
 	int64_t key[7];
 
-	if (run->start < 0)
+	if (run->start < 0 || !(r->needs & RUN_TIME))
 		return 0;
 	key[0] = run->id.job;
 	key[1] = (int64_t)run->id.part << 2 | (int64_t)run->id.kind;

@@ -101,7 +101,8 @@ void run_begin(struct runs *r, int fd, unsigned needs);
 int run_sacct(struct runs *r, struct acct_query *q, unsigned needs);
 
 /* The next run: 1, 0 at the end, -1 after which status and why stand. Steps are looked at until the next job's row. A run
- * whose id, times and state were read before is left out (two outputs that overlap), where the text says when it started. */
+ * whose id, times and state were read before is left out (two outputs that overlap), where RUN_TIME is asked for and the text
+ * says when it started. */
 int run_next(struct runs *r);
 
 /* Whether the text has what the need comes from (after the first run_next). */

@@ -155,7 +155,7 @@ static size_t work_room;
 static struct cell *cell;
 static uint32_t *cell_hash;
 static size_t ncells, cell_room;
-static uint64_t nowhere, neither, spread, lonely_steps, twice;
+static uint64_t nowhere, neither, spread, lonely_steps, several;
 
 /* ---- words and cells ---- */
 
@@ -412,7 +412,7 @@ read_all(struct runs *r, const char *source)
 	}
 	if (got < 0)
 		tool_die(r->status, "%s%s%s", r->status == TROUBLE && !ask.text ? "" : source, r->status == TROUBLE && !ask.text ? "" : ": ", r->why);
-	twice = r->twice;
+	several = r->a.again > 0;
 	lonely_steps = ask.hang ? r->lonely : 0;
 	run_end(r);
 }
@@ -893,8 +893,8 @@ say(const struct node *n, size_t count)
 		tool_warn("%" PRIu64 " run%s on no node: not counted", nowhere, nowhere == 1 ? " was" : "s were");
 	if (spread > 0)
 		tool_warn("%" PRIu64 " run%s on several nodes: each of them carries the outcome", spread, spread == 1 ? " was" : "s were");
-	if (twice > 0)
-		tool_warn("%" PRIu64 " run%s in the text twice: counted once", twice, twice == 1 ? " stands" : "s stand");
+	if (several)
+		tool_warn("the text is several outputs: a run that stands in two of them is counted twice");
 	if (lonely_steps > 0)
 		tool_warn("%" PRIu64 " step%s not behind the row of the job: that CPU time is not counted", lonely_steps, lonely_steps == 1 ?
 		    " stands" : "s stand");

@@ -222,6 +222,17 @@ exact() {
 	same few "$(node n1 | cut -f9)"
 }
 
+@test "several outputs, one behind another, are read as one, and that a run may stand in two of them is said" {
+	{ top; runs n1 a 0 8; runs n2 a 4 4; } >text
+	is 0 whichnode -n 1 <text
+	hasnt "$stderr" 'several outputs'
+	is 0 whichnode -n 1 < <(cat text text)
+	same $'n1\t16\t16\nn2\t16\t8' "$(cut -f1-3 <<<"$output" | sort)"
+	has "$stderr" 'whichnode: the text is several outputs: a run that stands in two of them is counted twice'
+	is 0 whichnode -q -n 1 < <(cat text text)
+	same '' "$stderr"
+}
+
 @test "-x: the worse nodes, short, at most 8 of the worst; 1 and nothing where there is none" {
 	{ top; for k in $(seq 1 40); do runs n$k a 20 0; done; runs n3 a 0 1; for k in 51 53 54 55; do runs n$k a 0 20; done; } >text; judge 0 -x
 	same 'n[51,53-55]' "$output"
