@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # contract - what is true of every tool: one test a rule, over every src/*.c, naming the offenders
 load helper
+load offenders
 
 setup_file() {
 	local tool
@@ -10,18 +11,6 @@ setup_file() {
 		find_bad_use "$tool" "$BATS_FILE_TMPDIR/$tool.help" >"$BATS_FILE_TMPDIR/$tool.bad"
 	done
 }
-
-tools() {
-	local file
-	for file in "$ROOT"/src/*.c; do
-		file=${file##*/}
-		printf '%s\n' "${file%.c}"
-	done
-}
-
-offenders=
-blame() { offenders+="$*"$'\n'; }
-none() { same '' "$offenders" 'offenders:'; }
 
 # try CMD...: its status in $st, its output in the files out and err
 try() {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # tree - what is true of the sources, the pages, the examples and an installation, whatever build the tools are of
 load helper
+load offenders
 
 setup_file() {
 	export BARE=$BATS_FILE_TMPDIR/bare
@@ -25,19 +26,6 @@ setup_file() {
 		print n ? out : $0 >(bare FILENAME)
 	}' src/*.c lib/*.[ch]
 }
-
-tools() {
-	local file
-	for file in "$ROOT"/src/*.c; do
-		file=${file##*/}
-		printf '%s\n' "${file%.c}"
-	done
-}
-
-offenders=
-blame() { offenders+="$*"$'\n'; }
-blame_if() { [ -z "$1" ] || blame "$1"; }	# blame_if TEXT: unless there is none
-none() { same '' "$offenders" 'offenders:'; }
 
 @test "each tool has its page, its test and its row in README's table; nothing stands there without a tool" {
 	local tool page row
