@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# waitfor: files, processes, servers, logs, commands; what it needs of Slurm is in waitfor-job.bats
+# waitfor: files, processes, servers, logs, commands; what it needs of Slurm is in waitfor-job.bats and waitfor-ids.bats
 load waitfor/helper
 
 # ---- files
