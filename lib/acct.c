@@ -84,6 +84,24 @@ acct_ended(enum acct_state s)
 	return s <= ACCT_REVOKED;
 }
 
+int
+acct_failed(enum acct_state s)
+{
+	switch (s) {
+	case ACCT_FAILED: case ACCT_TIMEOUT: case ACCT_OUT_OF_MEMORY: case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_DEADLINE: return 1;
+	default: return 0;
+	}
+}
+
+int
+acct_interrupted(enum acct_state s)
+{
+	switch (s) {
+	case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_PREEMPTED: case ACCT_OUT_OF_MEMORY: case ACCT_DEADLINE: case ACCT_REVOKED: return 1;
+	default: return 0;
+	}
+}
+
 static int
 acct_same(const char *s, size_t n, const char *word)
 {
@@ -189,6 +207,22 @@ acct_id(struct acct_id *id, const char *s, size_t n)
 		at = end;
 	}
 	return at == end ? NULL : "no job id";
+}
+
+const char *
+acct_tasks(struct iset *tasks, const struct acct_id *id, char why[ACCT_WHY])
+{
+	static const struct iset empty = ISET_EMPTY;
+	char *text = tool_copy(id->tasks.s, id->tasks.n), bad[ISET_WHY];
+	int r;
+
+	*tasks = empty;
+	r = iset_parse(tasks, text, ACCT_PART_MAX, bad);
+	free(text);
+	if (r == 0)
+		return NULL;
+	snprintf(why, ACCT_WHY, "tasks of %" PRIu32 ": %s", id->job, bad);
+	return why;
 }
 
 int
@@ -1011,15 +1045,13 @@ acct_only(struct acct *a, const struct acct_query *q)
 static const char *
 acct_ask_one(struct acct_query *q, const char *s, size_t n)
 {
-	char *text = tool_realloc(NULL, n + 1, 1), *semi, why[ISET_WHY];
+	char *text = tool_copy(s, n), *semi, why[ACCT_WHY];
 	struct acct_asked one = { 0, 0, ACCT_JOB, 0, NULL, NULL };
-	struct iset tasks = ISET_EMPTY;
+	struct iset tasks;
 	struct acct_id id;
 	const char *bad;
 	size_t have = q->clusters != NULL ? strlen(q->clusters) : 0, i;
 
-	memcpy(text, s, n);
-	text[n] = '\0';
 	one.text = text;
 	semi = strchr(text, ';');
 	bad = acct_id(&id, text, semi != NULL ? (size_t)(semi - text) : n);
@@ -1035,10 +1067,8 @@ acct_ask_one(struct acct_query *q, const char *s, size_t n)
 		return "a step: the id of its job was expected";
 	if (q->n > 0 && (q->clusters != NULL) != (id.cluster.n > 0))
 		return "ids with a cluster and ids without one: ask for them apart";
-	if (id.cluster.n > 0) {
-		one.cluster = semi = tool_realloc(NULL, id.cluster.n + 1, 1);
-		snprintf(semi, id.cluster.n + 1, "%.*s", (int)id.cluster.n, id.cluster.s);
-	}
+	if (id.cluster.n > 0)
+		one.cluster = tool_copy(id.cluster.s, id.cluster.n);
 	if (id.cluster.n > 0 && (have == 0 || !acct_listed(q->clusters, ",", one.cluster))) {
 		q->clusters = tool_realloc(q->clusters, have + id.cluster.n + 2, 1);
 		snprintf(q->clusters + have, id.cluster.n + 2, "%s%.*s", have > 0 ? "," : "", (int)id.cluster.n, id.cluster.s);
@@ -1050,16 +1080,13 @@ acct_ask_one(struct acct_query *q, const char *s, size_t n)
 		acct_add(q, one);
 		return NULL;
 	}
-	text = tool_realloc(NULL, id.tasks.n + 1, 1);
-	snprintf(text, id.tasks.n + 1, "%s", id.tasks.s);
-	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
+	if (acct_tasks(&tasks, &id, why) != NULL)
 		return "no list of tasks in the brackets";
 	one.kind = ACCT_TASK;
 	for (i = 0; i < tasks.n; i++)
 		for (one.part = (uint32_t)tasks.run[i].first; one.part <= tasks.run[i].last; one.part++)
 			acct_add(q, one);
 	iset_free(&tasks);
-	free(text);
 	return NULL;
 }
 
@@ -1116,6 +1143,22 @@ acct_asked(struct acct_query *q, const struct acct_id *id, uint32_t raw)
 			found |= acct_mark(q, id, raw, ACCT_JOB, 0);
 	}
 	return found;
+}
+
+uint64_t
+acct_asked_tasks(struct acct_query *q, const struct acct_id *id, const struct iset *tasks)
+{
+	struct acct_id one = *id;
+	uint64_t n = 0, part;
+	size_t i;
+
+	one.kind = ACCT_TASK;
+	for (i = 0; i < tasks->n; i++)
+		for (part = tasks->run[i].first; part <= tasks->run[i].last; part++) {
+			one.part = (uint32_t)part;
+			n += (uint64_t)acct_asked(q, &one, 0);
+		}
+	return n;
 }
 
 size_t

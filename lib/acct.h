@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "child.h"
+#include "iset.h"
 
 #define ACCT_WHY 320
 #define ACCT_PART_MAX 4194303	/* the highest index of a task: MaxArraySize is at most 4000001 */
@@ -24,6 +25,13 @@ const char *acct_name(enum acct_state s);
 /* Whether it is an end (REVOKED is one: in a federation another cluster ran it). REQUEUED is none: it runs again. */
 int acct_ended(enum acct_state s);
 
+/* Whether it is a failure of the run: FAILED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL, DEADLINE. */
+int acct_failed(enum acct_state s);
+
+/* Whether something else than its work and its time limit ended the run, so that how little it computed says nothing of
+ * it: NODE_FAIL, BOOT_FAIL, PREEMPTED, OUT_OF_MEMORY, DEADLINE, REVOKED. */
+int acct_interrupted(enum acct_state s);
+
 /* A state as a user writes it: the name in any case, or Slurm's short code (TO, OOM). -1 where there is none. */
 int acct_word(const char *s, size_t n);
 
@@ -41,6 +49,9 @@ struct acct_id {
 
 /* Reads the n bytes at s as an id. NULL, or what is wrong with them. */
 const char *acct_id(struct acct_id *id, const char *s, size_t n);
+
+/* The tasks in the brackets of an id (ACCT_TASKS), in *tasks, which iset_free frees. NULL, or what is wrong, in why. */
+const char *acct_tasks(struct iset *tasks, const struct acct_id *id, char why[ACCT_WHY]);
 
 /* Whether the text is nothing, or one of the words that stand for it (None, Unknown, N/A, None assigned, (null)). */
 int acct_nothing(struct acct_text t);
@@ -123,6 +134,9 @@ void acct_sort(struct acct_query *q);
 /* Whether a record (a single task) was asked for, by its id or its raw one; without ids all are. Marks it as seen. What was
  * asked of a cluster is none of a record whose id names none: the text's Cluster is put into the id by who has that column. */
 int acct_asked(struct acct_query *q, const struct acct_id *id, uint32_t raw);
+
+/* The same for each of the tasks in a row that stands for many: how many were asked for. */
+uint64_t acct_asked_tasks(struct acct_query *q, const struct acct_id *id, const struct iset *tasks);
 
 /* How many ids have not been seen; the first of them in list, a blank before each. */
 size_t acct_missing(const struct acct_query *q, char list[ACCT_WHY]);

@@ -18,8 +18,6 @@
 #include "run.h"
 #include "tool.h"
 
-#define RUN_HUNG_TIME 300	/* s: a run that hung took longer, */
-#define RUN_HUNG_CPU 10000	/* ms: and computed less */
 #define RUN_ALWAYS (1u << 30)
 #define RUN_USUAL (1u << 29)	/* unless RUN_FEW */
 #define RUN_STEPS (RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK | RUN_USED)	/* what the steps say */
@@ -58,7 +56,7 @@ static const struct {
 int64_t
 run_size(struct acct_text t, int64_t unit, char *per)
 {
-	static const char units[] = "KMGTPE";
+	static const char units[] = "KMGTP";
 	double v = 0, place = 1;
 	const char *s = t.s, *end, *u;
 	int digits = 0;
@@ -83,7 +81,7 @@ run_size(struct acct_text t, int64_t unit, char *per)
 	if (s == end)
 		v *= (double)unit;
 	else if ((u = memchr(units, *s++, sizeof units - 1)) != NULL)
-		for (; u >= units; u--)
+		for (u++; u > units; u--)
 			v *= 1024;
 	else
 		return -1;
@@ -736,11 +734,9 @@ run_has(const struct runs *r, enum run_need need)
 int
 run_hung(const struct run *run)
 {
-	switch (run->state) {
-	case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_PREEMPTED: case ACCT_OUT_OF_MEMORY: case ACCT_DEADLINE: case ACCT_REVOKED: return 0;
-	default: break;
-	}
-	if (!acct_ended(run->state) || (run->elapsed >= 0 && run->elapsed <= RUN_HUNG_TIME) || run->cpu >= RUN_HUNG_CPU)
+	if (!acct_ended(run->state) || acct_interrupted(run->state))
+		return 0;
+	if ((run->elapsed >= 0 && run->elapsed <= RUN_HUNG_TIME) || run->cpu >= RUN_HUNG_CPU * 1000)
 		return 0;
 	return run->elapsed < 0 || run->cpu <= 0 ? -1 : 1;
 }
@@ -749,15 +745,6 @@ int
 run_unsettled(const struct run *run)
 {
 	return run->partition.s != NULL && run->partition.n == 0 && run_is(run->name, "allocation");
-}
-
-int
-run_failed(const struct run *run)
-{
-	switch (run->state) {
-	case ACCT_FAILED: case ACCT_TIMEOUT: case ACCT_OUT_OF_MEMORY: case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_DEADLINE: return 1;
-	default: return 0;
-	}
 }
 
 double

@@ -11,6 +11,8 @@
 #include "acct.h"
 
 #define RUN_UNLIMITED INT64_MAX
+#define RUN_HUNG_TIME 300	/* s: a run that hung took longer, */
+#define RUN_HUNG_CPU 10		/* and used less CPU, in s */
 
 /* What a run is asked for: the columns its fields come from. Id, state, name, user and cluster are always read. */
 enum run_need {
@@ -111,17 +113,13 @@ int run_has(const struct runs *r, enum run_need need);
 /* Ends the reading and frees all. */
 void run_end(struct runs *r);
 
-/* Whether the run computed nothing: it ended, elapsed > 300 s, 0 < CPU < 10 s; 0 for NODE_FAIL, BOOT_FAIL, PREEMPTED,
- * OUT_OF_MEMORY and DEADLINE; -1 where CPU or elapsed is not recorded
- * and would have to be. */
+/* Whether the run computed nothing: it ended, elapsed > RUN_HUNG_TIME, 0 < CPU < RUN_HUNG_CPU; 0 for one that was
+ * interrupted (acct_interrupted); -1 where CPU or elapsed is not recorded and would have to be. */
 int run_hung(const struct run *run);
 
 /* Whether accounting has not settled the record: it lags up to some 15 s behind an end, and until then a row may be
  * COMPLETED, without its partition and named `allocation`. 0 where the text has no Partition. */
 int run_unsettled(const struct run *run);
-
-/* Whether the state is a failure of the run: FAILED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL, BOOT_FAIL, DEADLINE. */
-int run_failed(const struct run *run);
 
 /* Folds runs of digits in the n bytes at s to `#`, into buf (room for n); its length. NUL becomes `?`. */
 size_t run_fold(char *buf, const char *s, size_t n);

@@ -78,7 +78,7 @@ tool_say(const char *fmt, va_list ap)
 	len = strlen(text);
 	fprintf(f, "%.*s: ", (int)strcspn(help, " "), help);
 	esc_put(f, text, len, ESC_MESSAGE);
-	if (len > 0 && text[len - 1] == ':')
+	if (*fmt != '\0' && fmt[strlen(fmt) - 1] == ':')
 		fprintf(f, " %s", why);
 	fputc('\n', f);
 	if (fclose(f) == 0 && line != NULL)

@@ -34,7 +34,7 @@ extern const char help[];
 void tool_begin(void);
 
 /* One line on stderr, `tool: message`, in one write. Control bytes and broken UTF-8 in it are escaped.
- * A message that ends in a colon gets strerror(errno) behind it. */
+ * Where fmt ends in a colon, strerror(errno) stands behind it. */
 void tool_warn(const char *fmt, ...) TOOL_PRINTF(1, 2);
 
 /* tool_warn, then the end with `status`, or with what the function given to tool_on_failure makes of it. */

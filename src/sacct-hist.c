@@ -637,7 +637,7 @@ take_job(struct acct *a)
 {
 	struct acct_text cluster = acct_get(a, C_CLUSTER);
 	struct iset tasks = ISET_EMPTY;
-	char *text, why[ISET_WHY];
+	char why[ACCT_WHY];
 	struct acct_id one = a->id;
 	struct realm *r;
 	int64_t stamp;
@@ -678,9 +678,8 @@ take_job(struct acct *a)
 		settle(a, r, (uint32_t)a->id.kind << 22 | a->id.part, marks, (uint32_t)stamp);
 		return;
 	}
-	text = tool_copy(a->id.tasks.s, a->id.tasks.n);
-	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
-		tool_die(bad_text(), "%s: line %" PRIu64 ": tasks of %" PRIu32 ": %s", source, a->line, a->id.job, why);
+	if (acct_tasks(&tasks, &a->id, why) != NULL)
+		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, a->line, why);
 	one.kind = ACCT_TASK;
 	for (i = 0; i < tasks.n; i++)
 		for (v = tasks.run[i].first; v <= tasks.run[i].last; v++) {
@@ -691,7 +690,6 @@ take_job(struct acct *a)
 			settle(a, r, (uint32_t)ACCT_TASK << 22 | one.part, marks | META, (uint32_t)stamp);
 		}
 	iset_free(&tasks);
-	free(text);
 }
 
 static void

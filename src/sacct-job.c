@@ -82,7 +82,6 @@ static const struct option options[] = {
 };
 
 #define NEEDS (RUN_TIME | RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK)
-#define HANG_CPU 10000		/* ms: with less CPU nothing was computed, as run_hung has it */
 #define NEAR 0.95		/* of its limit and more: near the limit */
 #define SLACK_TIME 0.50		/* of its time and less: slack */
 #define SLACK_MEMORY 0.35	/* the same of its memory, where also */
@@ -256,7 +255,7 @@ finds_timeout_hang(const struct task *t, struct tool_words *w)
 static int
 finds_timeout_real(const struct task *t, struct tool_words *w)
 {
-	if (t->run.state != ACCT_TIMEOUT || t->run.cpu < HANG_CPU)
+	if (t->run.state != ACCT_TIMEOUT || t->run.cpu < RUN_HUNG_CPU * 1000)
 		return 0;
 	say_ran(w, &t->run);
 	if (cpu_share(&t->run) >= 0)
@@ -268,7 +267,7 @@ finds_timeout_real(const struct task *t, struct tool_words *w)
 static int
 finds_timeout(const struct task *t, struct tool_words *w)
 {
-	if (t->run.state != ACCT_TIMEOUT || t->run.cpu >= HANG_CPU || run_hung(&t->run) == 1)
+	if (t->run.state != ACCT_TIMEOUT || t->run.cpu >= RUN_HUNG_CPU * 1000 || run_hung(&t->run) == 1)
 		return 0;
 	say_ran(w, &t->run);
 	tool_add(w, ": whether it computed or was blocked cannot be told");
@@ -373,11 +372,9 @@ finds_cpu_low(const struct task *t, struct tool_words *w)
 	const struct run *run = &t->run;
 	double share = cpu_share(run);
 
-	switch (run->state) {
-	case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_PREEMPTED: case ACCT_OUT_OF_MEMORY: case ACCT_DEADLINE: return 0;
-	default: break;
-	}
-	if (!acct_ended(run->state) || run->cpus < 2 || run->elapsed < CPU_TIME || run_hung(run) == 1 || share < 0 || share > CPU_LOW)
+	if (!acct_ended(run->state) || acct_interrupted(run->state))
+		return 0;
+	if (run->cpus < 2 || run->elapsed < CPU_TIME || run_hung(run) == 1 || share < 0 || share > CPU_LOW)
 		return 0;
 	tool_add(w, "%.1f of its %" PRId64 " CPUs were busy", share * (double)run->cpus, run->cpus);
 	return 1;
@@ -605,20 +602,15 @@ static const struct rule {
 static void
 see_tasks(const struct run *run)
 {
-	struct acct_id one = run->id;
-	struct iset tasks = ISET_EMPTY;
-	char *text = tool_copy(one.tasks.s, one.tasks.n), why[ISET_WHY];
-	size_t i;
+	struct acct_id id = run->id;
+	struct iset tasks;
+	char why[ACCT_WHY];
 
-	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
-		tool_die(ask.text ? BADUSE : TROUBLE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", run->line, one.job, why);
-	one.kind = ACCT_TASK;
-	one.cluster = run->cluster;
-	for (i = 0; i < tasks.n; i++)
-		for (one.part = (uint32_t)tasks.run[i].first; one.part <= tasks.run[i].last; one.part++)
-			waiting += (uint64_t)acct_asked(&ask.q, &one, 0);
+	id.cluster = run->cluster;
+	if (acct_tasks(&tasks, &id, why) != NULL)
+		tool_die(ask.text ? BADUSE : TROUBLE, "line %" PRIu64 ": %s", run->line, why);
+	waiting += acct_asked_tasks(&ask.q, &id, &tasks);
 	iset_free(&tasks);
-	free(text);
 }
 
 static void

@@ -100,8 +100,8 @@ static const struct option options[] = {
 #define REPEAT_FAILED 3		/* of them failed */
 #define REPEAT_MOST 50		/* percent failed from which it is critical */
 #define SEARCH_KILLED 3		/* submissions killed for memory */
-#define HANG_TIME 300		/* s that a hang is longer than, */
-#define HANG_CPU 10		/* and s of CPU it stays below: lib/run decides by these */
+#define HANG_TIME RUN_HUNG_TIME	/* their names and values are printed */
+#define HANG_CPU RUN_HUNG_CPU
 #define HANG_MOST 25		/* percent hung, */
 #define HANG_MANY 3		/* and how many, from which it is critical */
 #define BLOCKED_TIMEOUTS 3	/* time-outs that hung, */
@@ -474,18 +474,16 @@ is_over(const struct run *r)
 static uint64_t
 count_tasks(const struct run *r)
 {
-	struct iset tasks = ISET_EMPTY;
-	char *text, why[ISET_WHY];
+	struct iset tasks;
+	char why[ACCT_WHY];
 	uint64_t n;
 
 	if (r->id.kind != ACCT_TASKS)
 		return 1;
-	text = tool_copy(r->id.tasks.s, r->id.tasks.n);
-	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
-		tool_die(BADUSE, "line %" PRIu64 ": tasks of %" PRIu32 ": %s", r->line, r->id.job, why);
+	if (acct_tasks(&tasks, &r->id, why) != NULL)
+		tool_die(BADUSE, "line %" PRIu64 ": %s", r->line, why);
 	n = iset_count(&tasks);
 	iset_free(&tasks);
-	free(text);
 	return n;
 }
 
@@ -543,7 +541,7 @@ static void
 count_state(struct work *w, const struct run *r)
 {
 	w->runs++;
-	w->bad += run_failed(r) != 0;
+	w->bad += acct_failed(r->state) != 0;
 	w->killed += is_killed(r) != 0;
 	w->preempted += r->state == ACCT_PREEMPTED;
 	w->tasks += r->id.kind == ACCT_TASK;
@@ -728,15 +726,6 @@ gather(const struct work *w)
 		qsort(history, nhistory, sizeof *history, by_submit);
 }
 
-static int
-is_bad(const struct past *p)
-{
-	switch (p->state) {
-	case ACCT_FAILED: case ACCT_TIMEOUT: case ACCT_OUT_OF_MEMORY: case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_DEADLINE: return 1;
-	default: return 0;
-	}
-}
-
 static int64_t
 peak_of(const struct past *p)
 {
@@ -756,7 +745,7 @@ rule_repeat(const struct work *w, struct tool_words *t)
 	gather(w);
 	first = last = nhistory;
 	for (i = 0; i < nhistory; i++)
-		if (is_bad(&past[history[i]])) {
+		if (acct_failed(past[history[i]].state)) {
 			first = first == nhistory ? i : first;
 			last = i;
 		}
@@ -775,7 +764,7 @@ rule_unchanged(const struct work *w, struct tool_words *t)
 	if (w->runs < REPEAT_RUNS || w->bad < REPEAT_FAILED)
 		return 0;
 	for (i = w->head; i != 0; i = past[i - 1].next) {
-		if (!is_bad(&past[i - 1]))
+		if (!acct_failed(past[i - 1].state))
 			continue;
 		q = &request[past[i - 1].request];
 		one = one == NULL ? q : one;
@@ -1274,9 +1263,9 @@ plead(struct plea *c)
 		weigh(&c->cut, p, out && !p->hung && c->limit >= 0 && q->limit >= c->limit, done && p->elapsed <= c->limit);
 		weigh(&c->hung, p, out && p->hung, done);
 		same = is_same(c, q);
-		c->unknown += same < 0 && is_bad(p);
+		c->unknown += same < 0 && acct_failed(p->state);
 		if (same > 0)
-			weigh(&c->same, p, is_bad(p), done);
+			weigh(&c->same, p, acct_failed(p->state), done);
 	}
 }
 
@@ -1339,7 +1328,7 @@ elsewhere(void)
 	memset(failed, 0, places.n);
 	for (i = 0; i < nhistory; i++) {
 		p = &past[history[i]];
-		if (is_bad(p))
+		if (acct_failed(p->state))
 			failed[request[p->request].place] = 1;
 	}
 	for (i = 0; i < nhistory; i++) {
@@ -1368,7 +1357,7 @@ tell_difference(const struct work *w)
 	for (i = 0; i < nhistory; i++) {
 		p = &past[history[i]];
 		q = &request[p->request];
-		bad = is_bad(p);
+		bad = acct_failed(p->state);
 		if (!bad && p->state != ACCT_COMPLETED)
 			continue;
 		widen(&mem[bad], q->mem);

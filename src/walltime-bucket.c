@@ -707,6 +707,7 @@ read_seconds(const char *name, size_t line, const char *what, const char *s)
 static void
 take_record(struct needs *all, const char *name, size_t line, char *s)
 {
+	static const int real[] = { N_RATE, N_UNITS, N_STRETCH };
 	char *field[N_COLUMNS], buf[TOOL_WORD];
 	struct need *n;
 	size_t got, i, len;
@@ -735,8 +736,9 @@ take_record(struct needs *all, const char *name, size_t line, char *s)
 		bad_record(name, line, "less need than was measured:", field[N_NEED]);
 	if (num_u64(field[N_RUNS], strlen(field[N_RUNS]), UINT64_MAX, &n->runs) != NUM_OK)
 		bad_record(name, line, "the runs", field[N_RUNS]);
-	if (!is_number(field[N_RATE]) || !is_number(field[N_UNITS]) || !is_number(field[N_STRETCH]))
-		bad_record(name, line, "no number among", field[N_RATE]);
+	for (i = 0; i < sizeof real / sizeof real[0]; i++)
+		if (!is_number(field[real[i]]))
+			bad_record(name, line, need_column[real[i]], field[real[i]]);
 	n->rate = tool_copy(field[N_RATE], strlen(field[N_RATE]));
 	n->units = tool_copy(field[N_UNITS], strlen(field[N_UNITS]));
 	n->config = tool_copy(field[N_CONFIG], strlen(field[N_CONFIG]));

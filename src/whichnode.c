@@ -27,6 +27,7 @@
 #include "child.h"
 #include "hosts.h"
 #include "iset.h"
+#include "names.h"
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
@@ -102,20 +103,12 @@ static const struct option options[] = {
 #define ALPHA 0.035		/* the false discovery rate: so that at most 2 % of healthy fleets have a node that is `worse` */
 #define Z 1.959963984540054	/* of the interval: 95 % */
 #define EXACT 30.0		/* below this variance of the sum the p is exact */
-#define HANG_TIME 300		/* s elapsed that a hang is longer than, */
-#define HANG_CPU 10000		/* and ms of CPU it stays below */
 #define HOLE_RUNS 4		/* a black hole: so many runs at least, all bad, */
 #define HOLE_TIME 60		/* each within so many s, */
 #define HOLE_CHANCE 0.02	/* and in a healthy fleet no likelier than this */
 #define EXCLUDE 8		/* nodes in a list for --exclude */
 #define NODES 65536		/* nodes of one run */
 #define PICTURE 32
-
-struct words {
-	char **word;
-	uint32_t *hash;
-	size_t n, room;
-};
 
 /* the runs of one piece of work on one node */
 struct cell {
@@ -149,7 +142,7 @@ static struct {
 	struct acct_query q;
 } ask;
 
-static struct words works, nodes;
+static struct names works, nodes;
 static struct work *work;
 static size_t work_room;
 static struct cell *cell;
@@ -157,46 +150,7 @@ static uint32_t *cell_hash;
 static size_t ncells, cell_room;
 static uint64_t nowhere, neither, spread, lonely_steps, several;
 
-/* ---- words and cells ---- */
-
-static uint32_t
-hash_text(const char *s, size_t n)
-{
-	uint32_t h = 2166136261u;
-
-	while (n-- > 0)
-		h = (h ^ (unsigned char)*s++) * 16777619u;
-	return h;
-}
-
-/* The number of the n bytes at s among the words. */
-static uint32_t
-word_of(struct words *w, const char *s, size_t n)
-{
-	uint32_t h = hash_text(s, n), k;
-	size_t i, mask;
-
-	if (2 * w->n >= w->room) {
-		w->room = w->room > 0 ? 2 * w->room : 256;
-		w->word = tool_realloc(w->word, w->room, sizeof *w->word);
-		w->hash = tool_realloc(w->hash, w->room, sizeof *w->hash);
-		memset(w->hash, 0, w->room * sizeof *w->hash);
-		for (k = 0; k < w->n; k++) {
-			for (i = hash_text(w->word[k], strlen(w->word[k])); w->hash[i & (w->room - 1)] != 0; i++)
-				;
-			w->hash[i & (w->room - 1)] = k + 1;
-		}
-	}
-	mask = w->room - 1;
-	for (i = h; (k = w->hash[i & mask]) != 0; i++)
-		if (strlen(w->word[k - 1]) == n && memcmp(w->word[k - 1], s, n) == 0)
-			return k - 1;
-	w->word[w->n] = tool_realloc(NULL, n + 1, 1);
-	memcpy(w->word[w->n], s, n);
-	w->word[w->n][n] = '\0';
-	w->hash[i & mask] = (uint32_t)++w->n;
-	return (uint32_t)w->n - 1;
-}
+/* ---- cells ---- */
 
 static uint32_t
 hash_cell(uint32_t a, uint32_t b)
@@ -259,7 +213,7 @@ work_of(const struct run *run)
 	buf[n++] = '\1';
 	for (i = 0; i < user.n; i++)
 		buf[n++] = user.s[i] != '\0' ? user.s[i] : '?';
-	w = word_of(&works, buf, n);
+	w = (uint32_t)names_of(&works, buf, n);
 	if (w >= work_room) {
 		work = tool_realloc(work, 2 * work_room + 256, sizeof *work);
 		memset(work + work_room, 0, (work_room + 256) * sizeof *work);
@@ -280,16 +234,9 @@ outcome(const struct run *r)
 		case ACCT_FAILED: case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_TIMEOUT: return 1;
 		default: return -1;
 		}
-	if (r->elapsed < 0)
+	if (acct_interrupted(r->state) && r->elapsed > RUN_HUNG_TIME && r->cpu < RUN_HUNG_CPU * 1000)
 		return -1;
-	if (r->elapsed <= HANG_TIME || r->cpu >= HANG_CPU)
-		return 0;
-	if (r->cpu <= 0)
-		return -1;
-	switch (r->state) {
-	case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_PREEMPTED: case ACCT_OUT_OF_MEMORY: case ACCT_DEADLINE: case ACCT_REVOKED: return -1;
-	default: return 1;
-	}
+	return run_hung(r);
 }
 
 /* What text that is not what it ought to be is: bad input, and no answer where it comes from a sacct of ours. */
@@ -317,7 +264,7 @@ place(const char *name, size_t n, void *arg)
 	p->placed++;
 	if (bad && p->culprit.n > 0 && (n != p->culprit.n || memcmp(name, p->culprit.s, n) != 0))
 		return 0;	/* another node's failure took it along: neither good nor bad here */
-	c = cell_of(p->work, word_of(&nodes, name, n));
+	c = cell_of(p->work, (uint32_t)names_of(&nodes, name, n));
 	c->placed++;
 	c->bad += (uint32_t)bad;
 	c->quick += (uint32_t)(bad && p->quick);
@@ -329,25 +276,17 @@ place(const char *name, size_t n, void *arg)
 
 /* Tasks that have not started are on no node, but they are there. */
 static void
-see_tasks(struct acct_id one, uint64_t line)
+see_tasks(const struct acct_id *id, uint64_t line)
 {
-	struct iset tasks = ISET_EMPTY;
-	char *text, why[ISET_WHY];
-	size_t i;
+	struct iset tasks;
+	char why[ACCT_WHY];
 
 	if (ask.q.n == 0)
 		return;
-	text = tool_realloc(NULL, one.tasks.n + 1, 1);
-	memcpy(text, one.tasks.s, one.tasks.n);
-	text[one.tasks.n] = '\0';
-	if (iset_parse(&tasks, text, ACCT_PART_MAX, why) != 0)
-		tool_die(bad_text(), "line %" PRIu64 ": tasks of %" PRIu32 ": %s", line, one.job, why);
-	one.kind = ACCT_TASK;
-	for (i = 0; i < tasks.n; i++)
-		for (one.part = (uint32_t)tasks.run[i].first; one.part <= tasks.run[i].last; one.part++)
-			acct_asked(&ask.q, &one, 0);
+	if (acct_tasks(&tasks, id, why) != NULL)
+		tool_die(bad_text(), "line %" PRIu64 ": %s", line, why);
+	acct_asked_tasks(&ask.q, id, &tasks);
 	iset_free(&tasks);
-	free(text);
 }
 
 /* Counts a run. */
@@ -362,7 +301,7 @@ take(const struct run *run, const char *source)
 	if (id.cluster.n == 0)
 		id.cluster = run->cluster;
 	if (id.kind == ACCT_TASKS) {
-		see_tasks(id, run->line);
+		see_tasks(&id, run->line);
 		return;
 	}
 	if (!acct_asked(&ask.q, &id, run->raw))
@@ -556,7 +495,7 @@ judge(struct node *n, const struct cell *c, size_t ncell, size_t all)
 	size_t i;
 
 	memset(n, 0, sizeof *n);
-	n->name = nodes.word[c->node];
+	n->name = nodes.at[c->node].s;
 	for (i = 0; i < ncell; i++) {
 		w = &work[c[i].work];
 		n->placed += c[i].placed;

@@ -265,13 +265,12 @@ unused_letter() {
 	env --default-signal=PIPE true 2>/dev/null || skip 'this env cannot undo an ignored SIGPIPE'
 	mkfifo gone
 	for tool in $(tools); do
-		{
-			read -r _ <gone
-			st=0
-			env --default-signal=PIPE "$tool" -h 2>err || st=$?
-			echo "$st" >status
-		} | { exec 0<&-; echo >gone; }
-		[ "$(cat status)" = 141 ] || blame "$tool -h: status $(cat status)"
+		# both ends of it are opened here, and only the one to write to is left open
+		exec 8<>gone 9>gone 8<&-
+		st=0
+		env --default-signal=PIPE "$tool" -h >&9 2>err || st=$?
+		exec 9>&-
+		[ "$st" = 141 ] || blame "$tool -h: status $st"
 		[ ! -s err ] || blame "$tool -h: $(cat err)"
 		"$tool" -h 2>err | head -n 1 >out
 		[ ! -s err ] || blame "$tool -h | head: $(cat err)"

@@ -434,11 +434,13 @@ on_screen() {
 
 # --- tool ---
 
-@test "tool: a message is one line without control bytes, and a colon at its end is answered" {
+@test "tool: a message is one line without control bytes; a colon at its end is answered, another program's is not" {
 	is 0 "$LIB" warn $'x\ny\t\e[31m\x7f\xff\u9b\\'
 	same 'lib: x\ny\t\x1B[31m\x7F\xFF\xC2\x9B\' "$stderr"
-	is 0 "$LIB" warn 'open this:'
-	[[ $stderr == 'lib: open this: '?* ]]
+	is 0 "$LIB" warn-errno 'open this'
+	same 'lib: open this: No such file or directory' "$stderr"
+	is 0 "$LIB" warn 'sacct: error: this comes next:'
+	same 'lib: sacct: error: this comes next:' "$stderr"
 }
 
 @test "tool: a long word is shortened between characters" {

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -489,6 +490,10 @@ main(int argc, char **argv)
 		word(rest[0]);
 	else if (strcmp(what, "warn") == 0)
 		tool_warn("%s", rest[0]);
+	else if (strcmp(what, "warn-errno") == 0) {
+		errno = ENOENT;
+		tool_warn("%s:", rest[0]);
+	}
 	else
 		tool_die(BADUSE, "no test is called '%s'", what);
 	tool_done(status);

@@ -226,6 +226,9 @@ with() {
 	printf 'd\0%s\n' "${good#d1}" >n
 	is 2 walltime-bucket -b $B -f n
 	same 'walltime-bucket: n:1: a NUL byte: text was expected' "$stderr"
+	printf 'd1\t300\t290\t1\t2\tmany\t1\tk=v\t-\n' >n
+	is 2 walltime-bucket -b 1h -f n
+	same "walltime-bucket: n:1: max_units 'many': a record of unitcost was expected" "$stderr"
 }
 
 @test "a stratum that unitcost refuses is in no loop: the pipeline under set -euo pipefail" {

@@ -75,7 +75,7 @@ put_run(const struct run *run)
 	put("read", run->disk_read);
 	put("written", run->disk_written);
 	put("ntasks", run->tasks);
-	printf(" steps=%" PRIu32 " hung=%d failed=%d", run->steps, run_hung(run), run_failed(run));
+	printf(" steps=%" PRIu32 " hung=%d failed=%d", run->steps, run_hung(run), acct_failed(run->state));
 	if (cost >= 0)
 		printf(" cost=%.3f", cost);
 	putchar('\n');
