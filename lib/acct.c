@@ -29,6 +29,7 @@
 #include "dur.h"
 #include "iset.h"
 #include "num.h"
+#include "opt.h"
 #include "tool.h"
 
 #define ACCT_BLOCK ((size_t)1 << 17)
@@ -1189,6 +1190,17 @@ acct_missing(const struct acct_query *q, char list[ACCT_WHY])
 	return n;
 }
 
+size_t
+acct_say_missing(const struct acct_query *q)
+{
+	char list[ACCT_WHY];
+	size_t n = acct_missing(q, list);
+
+	if (n > 0)
+		tool_warn("no record of %zu of %zu:%s%s", n, q->n, list, q->since != NULL ? " (in this time)" : "");
+	return n;
+}
+
 const char *
 acct_since(const char *s, char buf[40])
 {
@@ -1210,6 +1222,87 @@ acct_since(const char *s, char buf[40])
 	for (k = 0; islower((unsigned char)s[k]) || (k > 0 && (isdigit((unsigned char)s[k]) || s[k] == '-' || s[k] == '+')); k++)
 		;
 	return k > 0 && s[k] == '\0' ? s : NULL;
+}
+
+/* ---- how a tool is called ---- */
+
+void
+acct_option(struct acct_query *q, int val, const char *arg)
+{
+	static char since[40], until[40];
+	const char **to = val == 'S' ? &q->since : &q->until;
+	char word[TOOL_WORD];
+
+	tool_word(word, arg, strlen(arg));
+	switch (val) {
+	case 'f':
+		q->file = arg;
+		break;
+	case 'S': case 'E':
+		*to = acct_since(arg, val == 'S' ? since : until);
+		if (*to == NULL)
+			tool_die(BADUSE, "-%c %s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", val, word);
+		break;
+	case 'u':
+		if (*arg == '\0' || *arg == '-')
+			tool_die(BADUSE, "-u %s: a user was expected", word);
+		q->users = arg;
+		break;
+	case 't':
+		q->ms = opt_duration("-t", arg);
+		break;
+	default:
+		break;
+	}
+}
+
+void
+acct_ids(struct acct_query *q, char *const *words, int n)
+{
+	char why[ACCT_WHY];
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (acct_ask(q, words[i], why) != NULL)
+			tool_die(BADUSE, "%s", why);
+	if (n > 0 && q->n == 0)
+		tool_die(BADUSE, "an empty id");
+	acct_sort(q);
+}
+
+void
+acct_choose(struct acct_query *q)
+{
+	int asks = q->since != NULL || q->until != NULL || q->users != NULL;
+
+	if (q->file != NULL && asks)
+		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
+	q->text = q->file != NULL || (q->n == 0 && !asks);
+	if (q->n > 0 && q->until != NULL && q->since == NULL)
+		q->since = "1970-01-01";
+}
+
+void
+acct_window(struct acct_query *q)
+{
+	if (q->n > 0 || q->since != NULL)
+		return;
+	q->since = "now-30days";
+	tool_warn("the last 30 days (-S says otherwise)");
+}
+
+int
+acct_open(const struct acct_query *q)
+{
+	if (q->file == NULL && isatty(0))
+		tool_die(BADUSE, "nothing that asks Slurm, and no text: stdin is a terminal");
+	return tool_open(q->file);
+}
+
+const char *
+acct_source(const struct acct_query *q)
+{
+	return q->text ? tool_input(q->file) : "sacct";
 }
 
 /* ---- Slurm's programs ---- */
@@ -1265,37 +1358,6 @@ acct_jobs(const struct acct_query *q)
 		before = q->asked[i].job;
 	}
 	return s;
-}
-
-int
-acct_option(struct acct_query *q, int val, const char *arg, char why[ACCT_WHY])
-{
-	static char since[40], until[40];
-	const char **to = val == 'S' ? &q->since : &q->until;
-	char reason[DUR_WHY], word[TOOL_WORD];
-
-	switch (val) {
-	case 'S': case 'E':
-		*to = acct_since(arg, val == 'S' ? since : until);
-		if (*to != NULL)
-			return 1;
-		snprintf(why, ACCT_WHY, "-%c %.60s: a date (2026-11-29), a time long ago (7d) or now-7days was expected", val, arg);
-		return -1;
-	case 'u':
-		if (*arg == '\0' || *arg == '-') {
-			snprintf(why, ACCT_WHY, "-u %s: a user was expected", tool_word(word, arg, strlen(arg)));
-			return -1;
-		}
-		q->users = arg;
-		return 1;
-	case 't':
-		if (dur_parse(arg, &q->ms, reason) == 0)
-			return 1;
-		snprintf(why, ACCT_WHY, "-t %.60s: %s", arg, reason);
-		return -1;
-	default:
-		return 0;
-	}
 }
 
 int

@@ -111,7 +111,7 @@ uint32_t acct_raw(const struct acct *a);
 /* Ends the reading: a program still running is killed. Frees all. */
 void acct_end(struct acct *a);
 
-/* What Slurm is asked for. All zero and NULL but ms is the empty question. */
+/* Which accounting is read: an answer of Slurm's, or text. All zero and NULL but ms is the empty question. */
 struct acct_query {
 	struct acct_asked {
 		uint32_t job, part;
@@ -124,7 +124,11 @@ struct acct_query {
 	char *clusters;
 	int duplicates, steps;			/* all attempts; the steps too */
 	int64_t ms;
+	const char *file;			/* of the text; NULL is stdin */
+	int text;				/* text is read, Slurm is not asked: acct_choose */
 };
+
+#define ACCT_MS 30000				/* how long Slurm may take where -t does not say */
 
 /* Adds the ids in a word (separated by blanks or commas; also `4711;cluster`). NULL, or what is wrong, in why.
  * After the last word acct_sort. What it allocates lives as long as the program. */
@@ -141,13 +145,27 @@ uint64_t acct_asked_tasks(struct acct_query *q, const struct acct_id *id, const 
 /* How many ids have not been seen; the first of them in list, a blank before each. */
 size_t acct_missing(const struct acct_query *q, char list[ACCT_WHY]);
 
+/* The same said on stderr: how many. */
+size_t acct_say_missing(const struct acct_query *q);
+
 /* A date for -S and -E as sacct takes it: ISO 8601, now, now-7days, today; `7d` means that long ago. NULL where it is
  * none; in buf where it is a duration. */
 const char *acct_since(const char *s, char buf[40]);
 
-/* Takes the argument of an option that all who ask sacct have: -S, -E, -u or -t. 1; 0 where val is none of these; -1 and what
- * is wrong, in why. What it makes of a date lives as long as the program. */
-int acct_option(struct acct_query *q, int val, const char *arg, char why[ACCT_WHY]);
+/* How a tool is called that reads accounting. What is wrong ends the program with BADUSE.
+ * acct_option: the argument of -f, -S, -E, -u or -t. acct_ids: n operands are ids, in words. acct_choose, after all of these:
+ * text where -f names it, or where neither an id nor an option asks Slurm; ids that are asked with -E alone are asked from the
+ * begin of time. acct_window, before Slurm is asked: without ids and -S the last 30 days, which is said on stderr. */
+void acct_option(struct acct_query *q, int val, const char *arg);
+void acct_ids(struct acct_query *q, char *const *words, int n);
+void acct_choose(struct acct_query *q);
+void acct_window(struct acct_query *q);
+
+/* The text's descriptor, to be closed where it is not 0. Ends the program where it cannot be had, or is a terminal. */
+int acct_open(const struct acct_query *q);
+
+/* What messages call it: sacct, stdin or the file. */
+const char *acct_source(const struct acct_query *q);
 
 /* As acct_begin, from sacct or squeue: columns this sacct does not know are left out. -1 as acct_next. */
 int acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, size_t nwant);

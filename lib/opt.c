@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dur.h"
 #include "opt.h"
 #include "tool.h"
 
@@ -106,4 +107,15 @@ opt_next(struct opt *o)
 			tool_die(BADUSE, "%s stands behind the first operand: options come first",
 			    tool_word(buf, o->operand[i], strlen(o->operand[i])));
 	return -1;
+}
+
+int64_t
+opt_duration(const char *option, const char *arg)
+{
+	char why[DUR_WHY], word[TOOL_WORD];
+	int64_t ms;
+
+	if (dur_parse(arg, &ms, why) != 0)
+		tool_die(BADUSE, "%s %s: %s", option, tool_word(word, arg, strlen(arg)), why);
+	return ms;
 }

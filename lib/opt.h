@@ -3,6 +3,7 @@
 #define OPT_H
 
 #include <getopt.h>
+#include <stdint.h>
 
 /* The two rows that every table begins with. The short letters are the `val` of the rows, where that is a letter or
  * a digit; long-only options have a val above 255. */
@@ -31,5 +32,8 @@ int opt_next(struct opt *o);
 /* The same in silence: -h and -V are vals like others, a bad option is '?', and bad operands pass. For a tool that
  * must know what it was asked before it may fail. */
 int opt_peek(struct opt *o);
+
+/* The argument of an option as a duration (dur_parse), in milliseconds. Ends the program with BADUSE where it is none. */
+int64_t opt_duration(const char *option, const char *arg);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "acct.h"
 #include "names.h"
@@ -682,17 +683,47 @@ run_begin(struct runs *r, int fd, unsigned needs)
 	acct_begin(&r->a, fd, r->want, RUN_C_ALL);
 }
 
-int
-run_sacct(struct runs *r, struct acct_query *q, unsigned needs)
+void
+run_from(struct runs *r, struct acct_query *q, unsigned needs)
 {
+	int fd;
+
+	if (q->text) {
+		fd = acct_open(q);
+		run_begin(r, fd, needs);
+		r->fd = fd;
+		return;
+	}
 	run_prepare(r, needs);
+	acct_window(q);
+	q->duplicates = 1;
 	q->steps = (needs & RUN_STEPS) != 0;
-	return acct_sacct(&r->a, q, r->want, RUN_C_ALL) == 0 ? 0 : run_fail(r, r->a.status, r->a.why);
+	if (acct_sacct(&r->a, q, r->want, RUN_C_ALL) != 0)
+		tool_die(r->a.status, "%s", r->a.why);
+}
+
+void
+run_die(const struct runs *r, const struct acct_query *q)
+{
+	if (q->text)
+		tool_die(r->status, "%s: %s", acct_source(q), r->why);
+	tool_die(r->status, "%s", r->why);
+}
+
+void
+run_say_left_out(const struct runs *r)
+{
+	if (r->twice > 0)
+		tool_warn("%" PRIu64 " run%s in the text twice: counted once", r->twice, r->twice == 1 ? " stands" : "s stand");
+	if (r->lonely > 0)
+		tool_warn("%" PRIu64 " step%s not behind the row of the job: not counted", r->lonely, r->lonely == 1 ? " stands" : "s stand");
 }
 
 void
 run_end(struct runs *r)
 {
+	if (r->fd > 0)
+		close(r->fd);
 	acct_end(&r->a);
 	free(r->text);
 	free(r->seen);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "acct.h"
+#include "tool.h"
 
 #define RUN_UNLIMITED INT64_MAX
 #define RUN_HUNG_TIME 300	/* s: a run that hung took longer, */
@@ -83,7 +84,7 @@ struct runs {
 	struct acct a;
 	unsigned needs;
 	const char *want[40];
-	int pending, done, no_kernel;
+	int fd, pending, done, no_kernel;
 	int64_t own_cpu, own_kernel, own_read, own_written;	/* of the job's own row */
 	int64_t task, apart, outside;	/* MaxRSS of one task; what a node would need at most where that is all; of .extern */
 	char *text;			/* copies of the run's texts */
@@ -99,13 +100,20 @@ const char *run_fields(unsigned needs);
 /* Begins to read text from fd, which is the caller's to close. */
 void run_begin(struct runs *r, int fd, unsigned needs);
 
-/* The same from sacct; q->steps is set where steps say what is needed (q->duplicates is the caller's choice). -1 as run_next. */
-int run_sacct(struct runs *r, struct acct_query *q, unsigned needs);
+/* Begins to read what q chose (acct_choose): text, which run_end closes, or sacct's answer, all attempts, with steps where they
+ * say what is needed. Ends the program where neither can be had. */
+void run_from(struct runs *r, struct acct_query *q, unsigned needs);
 
 /* The next run: 1, 0 at the end, -1 after which status and why stand. Steps are looked at until the next job's row. A run
  * whose id, times and state were read before is left out (two outputs that overlap), where RUN_TIME is asked for and the text
  * says when it started. */
 int run_next(struct runs *r);
+
+/* The end of the program after -1, with what was read and why. */
+void run_die(const struct runs *r, const struct acct_query *q) TOOL_NORETURN;
+
+/* Says on stderr what was left out: runs that were read before, and steps of unknown jobs. */
+void run_say_left_out(const struct runs *r);
 
 /* Whether the text has what the need comes from (after the first run_next). */
 int run_has(const struct runs *r, enum run_need need);

@@ -36,7 +36,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "dur.h"
 #include "ere.h"
 #include "esc.h"
 #include "linux.h"
@@ -3125,17 +3124,6 @@ do_pid(void)
 
 /* ---- options ---- */
 
-static int64_t
-duration(const char *option, const char *word)
-{
-	char why[DUR_WHY], text[TOOL_WORD];
-	int64_t ms;
-
-	if (dur_parse(word, &ms, why) != 0)
-		tool_die(BADUSE, "%s %s: %s", option, tool_word(text, word, strlen(word)), why);
-	return ms * MS;
-}
-
 /* The bytes that end a record: \0 \n \t \r \\ \xNN. */
 static void
 read_delim(const char *word)
@@ -3191,7 +3179,7 @@ read_kill_at(const char *word)
 	} else if (num_u64(word, n, 99, &v) == NUM_OK && v > 0)
 		tool_die(BADUSE, "--kill-at %" PRIu64 ": a bare number: write %" PRIu64 "%% of a first whole run, or %" PRIu64 "s or %" PRIu64 "m after the start", v, v, v, v);
 	else
-		ask.kill_at = duration("--kill-at", word);
+		ask.kill_at = opt_duration("--kill-at", word) * MS;
 	if (ask.kill_at == 0)
 		tool_die(BADUSE, "--kill-at 0: a time after the start, 45s, or a share of a whole run, 90%%, was expected");
 }
@@ -3232,7 +3220,7 @@ read_signal(const char *word)
 	if (end != NULL && num_u64(end + 1, strlen(end + 1), 65535, &v) == NUM_OK)
 		ask.ahead = (int64_t)v * SECOND;
 	else if (end != NULL)
-		ask.ahead = duration("--signal", end + 1);
+		ask.ahead = opt_duration("--signal", end + 1) * MS;
 }
 
 static void
@@ -3282,8 +3270,8 @@ read_options(struct opt *o)
 			if (num_u64(optarg, strlen(optarg), UINT64_MAX, &ask.min) != NUM_OK)
 				tool_die(BADUSE, "-n %s: a number of records was expected", tool_word(text, optarg, strlen(optarg)));
 			break;
-		case 'u': ask.unit = duration("-u", optarg); break;
-		case O_START: ask.start = duration("--start", optarg); break;
+		case 'u': ask.unit = opt_duration("-u", optarg) * MS; break;
+		case O_START: ask.start = opt_duration("--start", optarg) * MS; break;
 		case O_RECORDS: ask.records = optarg; read_records(optarg); break;
 		case 'c': ask.check = optarg; ask.kind = CHECK; break;
 		case O_DONE: ask.done = optarg; read_ere(&ask.done_re, "--done", optarg); break;
@@ -3295,13 +3283,13 @@ read_options(struct opt *o)
 			ask.pid_word = optarg;
 			break;
 		case O_KILL: ask.kill_word = optarg; read_kill_at(optarg); break;
-		case 'g': ask.grace_word = optarg; ask.grace = duration("-g", optarg); break;
+		case 'g': ask.grace_word = optarg; ask.grace = opt_duration("-g", optarg) * MS; break;
 		case O_SIGNAL: ask.signal_word = optarg; read_signal(optarg); break;
 		case O_RESUME: ask.resume = 1; break;
 		case O_ID: ask.id = optarg; read_ere(&ask.id_re, "--id", optarg); break;
 		case O_BEFORE: ask.before = optarg; break;
 		case O_KEEP: ask.keep_env = 1; break;
-		case 'i': ask.interval = duration("-i", optarg); break;
+		case 'i': ask.interval = opt_duration("-i", optarg) * MS; break;
 		case 'q': ask.quiet = 1; break;
 		case 'v': ask.verbose = 1; break;
 		case 'H': ask.how = REC_HEADER; break;

@@ -35,7 +35,6 @@
 #include <unistd.h>
 
 #include "child.h"
-#include "dur.h"
 #include "iset.h"
 #include "num.h"
 #include "opt.h"
@@ -1669,7 +1668,7 @@ count_option(const char *name, const char *s, uint64_t least)
 static void
 option_take(struct wish *w, int val)
 {
-	char why[DUR_WHY], buf[TOOL_WORD];
+	char buf[TOOL_WORD];
 
 	switch (val) {
 	case 'N': w->nodes = count_option("--nodes", optarg, 1); return;
@@ -1681,8 +1680,7 @@ option_take(struct wish *w, int val)
 		return;
 	case 't':
 		w->limit_word = optarg;
-		if (dur_parse(optarg, &w->limit, why) != 0)
-			tool_die(BADUSE, "--time-limit: %s: %s", tool_word(buf, optarg, strlen(optarg)), why);
+		w->limit = opt_duration("--time-limit", optarg);
 		if (w->limit == 0)
 			tool_die(BADUSE, "--time-limit: 0 is no time to answer in: --no-driver asks no driver");
 		return;

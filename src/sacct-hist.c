@@ -151,8 +151,8 @@ struct group {
 };
 
 static struct {
-	const char *file, *name, *group, *states, *also, *cells, *expect;
-	int list, check, fields, attempts, merge, quiet, text, by_id;
+	const char *name, *group, *states, *also, *cells, *expect;
+	int list, check, fields, attempts, merge, quiet, by_id;
 	enum rec_how how;
 	uint64_t n, wanted;		/* n: UINT64_MAX where not given; wanted: a bit for each state */
 	enum column by;
@@ -197,7 +197,7 @@ is_bad(int s)
 static int
 bad_text(void)
 {
-	return ask.text ? BADUSE : TROUBLE;
+	return ask.q.text ? BADUSE : TROUBLE;
 }
 
 /* ---- words that are met again and again ---- */
@@ -926,6 +926,7 @@ ask_slurm(void)
 	uint64_t n[3];
 	struct acct a;
 
+	acct_window(&ask.q);
 	for (;;) {
 		ask.q.ms = deadline - child_now();
 		if (acct_sacct(&a, &ask.q, want, COLUMNS) != 0)
@@ -946,13 +947,10 @@ static void
 read_text(void)
 {
 	struct acct a;
-	int fd;
+	int fd = acct_open(&ask.q);
 
-	if (ask.file == NULL && isatty(0))
-		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
-	fd = tool_open(ask.file);
 	acct_begin(&a, fd, want, COLUMNS);
-	read_all(&a, tool_input(ask.file));
+	read_all(&a, acct_source(&ask.q));
 	if (fd > 0)
 		close(fd);
 	drop_recycled();
@@ -1584,18 +1582,6 @@ check(int missing)
 	return bad > 0 || (ask.n != UINT64_MAX && total > ask.n) ? NO : TROUBLE;
 }
 
-/* Names the ids that were asked for and have no record; 1 when there are such. */
-static int
-name_missing(void)
-{
-	char list[ACCT_WHY];
-	size_t n = acct_missing(&ask.q, list);
-
-	if (n > 0)
-		tool_warn("no record of %zu of %zu:%s%s", n, ask.q.n, list, ask.q.since != NULL ? " (in this time)" : "");
-	return n > 0;
-}
-
 /* Says of which ids the state is not certain: also where words are to be few, for it may be wrong. */
 static void
 say_unsure(void)
@@ -1677,15 +1663,14 @@ read_group(const char *field)
 static void
 read_options(struct opt *o)
 {
-	char why[ACCT_WHY], word[TOOL_WORD];
-	int val, asks;
+	char word[TOOL_WORD];
+	int val;
 
 	ask.n = UINT64_MAX;
-	ask.q.ms = 30000;
+	ask.q.ms = ACCT_MS;
 	while ((val = opt_next(o)) != -1)
 		switch (val) {
 		case O_NAME: ask.name = optarg; break;
-		case 'f': ask.file = optarg; break;
 		case O_FIELDS: ask.fields = 1; break;
 		case 'g': read_group(optarg); break;
 		case 'l': ask.list = 1; break;
@@ -1706,10 +1691,7 @@ read_options(struct opt *o)
 		case 'H': ask.how = REC_HEADER; break;
 		case O_JSON: ask.how = REC_JSON; break;
 		case 'q': ask.quiet = 1; break;
-		default:
-			if (acct_option(&ask.q, val, optarg, why) < 0)
-				tool_die(BADUSE, "%s", why);
-			break;
+		default: acct_option(&ask.q, val, optarg); break;
 		}
 	if (ask.list + ask.check + (ask.group != NULL) + (ask.states != NULL) > 1)
 		tool_die(BADUSE, "two things to print: one of -g, -l, -a and --check was expected");
@@ -1719,12 +1701,9 @@ read_options(struct opt *o)
 		tool_die(BADUSE, "-D counts every attempt: it was not expected beside --check, -a or --merge, which ask for the state of a task");
 	if (ask.cells != NULL && ask.also == NULL)
 		tool_die(BADUSE, "--cells: --also was expected with it");
-	asks = ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL;
-	if (ask.file != NULL && asks)
-		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
-	if (o->n > 0 && ask.q.until != NULL && ask.q.since == NULL)
-		ask.q.since = "1970-01-01";
-	ask.text = ask.file != NULL || (o->n == 0 && !asks);
+	acct_ids(&ask.q, o->operand, o->n);
+	acct_choose(&ask.q);
+	ask.by_id = ask.q.n > 0;
 	ask.q.duplicates = ask.attempts;
 }
 
@@ -1741,9 +1720,9 @@ choose_columns(void)
 		want[listed[i]] = column[listed[i]];
 	if (ask.group != NULL)
 		want[ask.by] = column[ask.by];
-	if (ask.text || ask.q.clusters != NULL)
+	if (ask.q.text || ask.q.clusters != NULL)
 		want[C_CLUSTER] = column[C_CLUSTER];
-	if (ask.text && !ask.fields) {
+	if (ask.q.text && !ask.fields) {
 		want[C_START] = column[C_START];
 		want[C_END] = column[C_END];
 	}
@@ -1783,33 +1762,21 @@ main(int argc, char **argv)
 	struct opt o = OPT_INIT(argc, argv, options, 0);
 	struct one one = { NULL, 0, 0, 0, 0 };
 	uint64_t n[3] = { 0, 0, 0 };
-	char why[ACCT_WHY];
-	int i, missing, status = YES;
+	int missing, status = YES;
 
 	tool_begin();
 	find_mode(argc, argv);
 	read_options(&o);
-	for (i = 0; i < o.n; i++)
-		if (acct_ask(&ask.q, o.operand[i], why) != NULL)
-			tool_die(BADUSE, "%s", why);
-	acct_sort(&ask.q);
-	ask.by_id = ask.q.n > 0;
 	choose_columns();
-	if (o.n > 0 && !ask.by_id)
-		tool_die(BADUSE, "an empty id");
-	if (!ask.text && !ask.by_id && ask.q.since == NULL) {
-		ask.q.since = "now-30days";
-		tool_warn("the last 30 days (-S says otherwise)");
-	}
 	if (ask.cells != NULL)
 		read_cells();
-	if (ask.text)
+	if (ask.q.text)
 		read_text();
 	else
 		ask_slurm();
-	missing = name_missing();
+	missing = acct_say_missing(&ask.q) > 0;
 	if (records == 0)
-		tool_die(TROUBLE, "no records%s%s", ask.name != NULL ? " with this name" : "", ask.text ? " in the text" : ": sacct knows of none");
+		tool_die(TROUBLE, "no records%s%s", ask.name != NULL ? " with this name" : "", ask.q.text ? " in the text" : ": sacct knows of none");
 	each(see_array, &one);
 	if (!one.any && (ask.states != NULL || ask.list || ask.expect != NULL || ask.also != NULL || ask.merge || ask.by_id))
 		tool_die(bad_text(), "the text has no ids: a column JobID was expected");

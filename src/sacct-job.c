@@ -118,8 +118,7 @@ struct group {
 };
 
 static struct {
-	const char *file;
-	int list, findings, quiet, fields, text;
+	int list, findings, quiet, fields;
 	enum rec_how how;
 	struct acct_query q;
 } ask;
@@ -127,7 +126,7 @@ static struct {
 static struct task *task;
 static size_t ntasks, room;
 static struct names users, clusters;
-static uint64_t waiting, unsettled, recycled, stepless, lonely, twice;
+static uint64_t waiting, unsettled, recycled, stepless;
 
 /* ---- words ---- */
 
@@ -608,7 +607,7 @@ see_tasks(const struct run *run)
 
 	id.cluster = run->cluster;
 	if (acct_tasks(&tasks, &id, why) != NULL)
-		tool_die(ask.text ? BADUSE : TROUBLE, "line %" PRIu64 ": %s", run->line, why);
+		tool_die(ask.q.text ? BADUSE : TROUBLE, "line %" PRIu64 ": %s", run->line, why);
 	waiting += acct_asked_tasks(&ask.q, &id, &tasks);
 	iset_free(&tasks);
 }
@@ -638,16 +637,11 @@ take(const struct run *run)
 static void
 read_runs(void)
 {
-	const char *source = ask.text ? tool_input(ask.file) : "sacct";
+	const char *source = acct_source(&ask.q);
 	struct runs r;
-	int got, fd = 0, first = 1;
+	int got, first = 1;
 
-	if (ask.text && ask.file == NULL && isatty(0))
-		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
-	if (ask.text)
-		run_begin(&r, fd = tool_open(ask.file), NEEDS);
-	else if (run_sacct(&r, &ask.q, NEEDS) != 0)
-		tool_die(r.status, "%s", r.why);
+	run_from(&r, &ask.q, NEEDS);
 	while ((got = run_next(&r)) == 1) {
 		if (first && !ask.quiet && !run_has(&r, RUN_TIME))
 			tool_warn("%s: no column ElapsedRaw or Elapsed: how long it ran is unknown", source);
@@ -658,15 +652,11 @@ read_runs(void)
 		first = 0;
 		take(&r.run);
 	}
-	if (got < 0 && r.status == TROUBLE && !ask.text)
-		tool_die(r.status, "%s", r.why);
 	if (got < 0)
-		tool_die(r.status, "%s: %s", source, r.why);
-	lonely = r.lonely;
-	twice = r.twice;
+		run_die(&r, &ask.q);
+	if (!ask.quiet)
+		run_say_left_out(&r);
 	run_end(&r);
-	if (fd > 0)
-		close(fd);
 }
 
 /* ---- the newest attempts ---- */
@@ -1253,10 +1243,6 @@ tell(void)
 		    recycled == 1 ? " is" : "s are");
 	if (stepless > 0 && stepless == ntasks)
 		tool_warn("no job has steps (sacct -X?): memory is known from steps alone");
-	if (twice > 0)
-		tool_warn("%" PRIu64 " run%s in the text twice: counted once", twice, twice == 1 ? " stands" : "s stand");
-	if (lonely > 0)
-		tool_warn("%" PRIu64 " step%s not behind the row of the job: not counted", lonely, lonely == 1 ? " stands" : "s stand");
 }
 
 /* ---- options ---- */
@@ -1264,63 +1250,39 @@ tell(void)
 static void
 read_options(struct opt *o)
 {
-	char why[ACCT_WHY];
-	int val, asks;
+	int val;
 
-	ask.q.ms = 30000;
+	ask.q.ms = ACCT_MS;
 	while ((val = opt_next(o)) != -1)
 		switch (val) {
-		case 'f': ask.file = optarg; break;
 		case O_FIELDS: ask.fields = 1; break;
 		case 'l': ask.list = 1; break;
 		case 'F': ask.findings = 1; break;
 		case 'H': ask.how = REC_HEADER; break;
 		case O_JSON: ask.how = REC_JSON; break;
 		case 'q': ask.quiet = 1; break;
-		default:
-			if (acct_option(&ask.q, val, optarg, why) < 0)
-				tool_die(BADUSE, "%s", why);
-			break;
+		default: acct_option(&ask.q, val, optarg); break;
 		}
-	asks = ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL;
-	if (ask.file != NULL && asks)
-		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
-	if (o->n > 0 && ask.q.until != NULL && ask.q.since == NULL)
-		ask.q.since = "1970-01-01";
-	ask.text = ask.file != NULL || (o->n == 0 && !asks);
-	ask.q.duplicates = 1;
+	acct_ids(&ask.q, o->operand, o->n);
+	acct_choose(&ask.q);
 }
 
 int
 main(int argc, char **argv)
 {
 	struct opt o = OPT_INIT(argc, argv, options, 0);
-	char why[ACCT_WHY];
 	size_t missing;
-	int i;
 
 	tool_begin();
 	read_options(&o);
-	for (i = 0; i < o.n; i++)
-		if (acct_ask(&ask.q, o.operand[i], why) != NULL)
-			tool_die(BADUSE, "%s", why);
-	acct_sort(&ask.q);
-	if (o.n > 0 && ask.q.n == 0)
-		tool_die(BADUSE, "an empty id");
 	if (ask.fields) {
 		puts(run_fields(NEEDS));
 		tool_done(YES);
 	}
-	if (!ask.text && ask.q.n == 0 && ask.q.since == NULL) {
-		ask.q.since = "now-30days";
-		tool_warn("the last 30 days (-S says otherwise)");
-	}
 	read_runs();
-	missing = acct_missing(&ask.q, why);
-	if (missing > 0)
-		tool_warn("no record of %zu of %zu:%s%s", missing, ask.q.n, why, ask.q.since != NULL ? " (in this time)" : "");
+	missing = acct_say_missing(&ask.q);
 	if (ntasks == 0 && waiting == 0)
-		tool_die(TROUBLE, ask.text ? "no records in the text" : "no records: sacct knows of none");
+		tool_die(TROUBLE, ask.q.text ? "no records in the text" : "no records: sacct knows of none");
 	keep_newest();
 	tell();
 	print();

@@ -178,8 +178,8 @@ struct values {
 };
 
 static struct {
-	const char *file, *sinfo;
-	int fields, text, paste, quiet;
+	const char *sinfo;
+	int fields, paste, quiet;
 	enum rec_how how;
 	struct acct_query q;
 	char **name, **word;	/* folded, and as they were given */
@@ -473,36 +473,26 @@ take(const struct run *run)
 static void
 read_runs(void)
 {
-	const char *name = tool_input(ask.file);
 	struct runs r;
-	int got, fd = 0, first = 1;
+	int got, first = 1;
 
-	if (ask.text && ask.file == NULL && isatty(0))
-		tool_die(BADUSE, "no -S and no text: stdin is a terminal");
-	if (ask.text)
-		run_begin(&r, fd = tool_open(ask.file), NEEDS);
-	else if (run_sacct(&r, &ask.q, NEEDS) != 0)
-		tool_die(r.status, "%s", r.why);
+	run_from(&r, &ask.q, NEEDS);
 	while ((got = run_next(&r)) == 1) {
 		if (first && r.run.name.s == NULL)
-			tool_die(BADUSE, "%s: no column JobName: which runs are the same work cannot be told", ask.text ? name : "sacct");
+			tool_die(BADUSE, "%s: no column JobName: which runs are the same work cannot be told", acct_source(&ask.q));
 		if (first)
 			no_memory = !run_has(&r, RUN_MEMORY);
 		first = 0;
 		take(&r.run);
 	}
 	if (got < 0)
-		tool_die(r.status, "%s%s%s", ask.text ? name : "", ask.text ? ": " : "", r.why);
-	if (r.twice > 0 && !ask.quiet)
-		tool_warn("%" PRIu64 " run%s in the text twice: counted once", r.twice, r.twice == 1 ? " stands" : "s stand");
-	if (r.lonely > 0 && !ask.quiet)
-		tool_warn("%" PRIu64 " step%s not behind the row of the job: not counted", r.lonely, r.lonely == 1 ? " stands" : "s stand");
+		run_die(&r, &ask.q);
+	if (!ask.quiet)
+		run_say_left_out(&r);
 	if (unsettled > 0)
 		tool_warn("%" PRIu64 " record%s not settled yet (no partition, named allocation): not counted, accounting lags up to 15 s",
 		    unsettled, unsettled == 1 ? " is" : "s are");
 	run_end(&r);
-	if (fd > 0)
-		close(fd);
 }
 
 /* ---- what partitions allow ---- */
@@ -705,7 +695,7 @@ get_limits(void)
 {
 	if (ask.sinfo != NULL)
 		read_sinfo_file(ask.sinfo);
-	else if (!ask.text)
+	else if (!ask.q.text)
 		ask_sinfo();
 	else if (!ask.quiet)
 		tool_warn("what partitions allow is not looked at: --sinfo FILE would say it");
@@ -765,7 +755,7 @@ say_sampling(void)
 {
 	if (ask.quiet)
 		return;
-	if (ask.text)
+	if (ask.q.text)
 		tool_warn("memory is a peak of samples; the text does not say how they were taken (scontrol show config: JobAcctGatherType, "
 		    "JobAcctGatherFrequency)");
 	else if (sampling.type != NULL)
@@ -1734,23 +1724,18 @@ say(void)
 static void
 read_options(struct opt *o)
 {
-	char why[ACCT_WHY];
 	int val;
 
-	ask.q.ms = 30000;
+	ask.q.ms = ACCT_MS;
 	while ((val = opt_next(o)) != -1)
 		switch (val) {
-		case 'f': ask.file = optarg; break;
 		case O_FIELDS: ask.fields = 1; break;
 		case O_SINFO: ask.sinfo = optarg; break;
 		case 's': ask.paste = 1; break;
 		case 'H': ask.how = REC_HEADER; break;
 		case O_JSON: ask.how = REC_JSON; break;
 		case 'q': ask.quiet = 1; break;
-		default:
-			if (acct_option(&ask.q, val, optarg, why) < 0)
-				tool_die(BADUSE, "%s", why);
-			break;
+		default: acct_option(&ask.q, val, optarg); break;
 		}
 }
 
@@ -1760,13 +1745,10 @@ check_options(const struct opt *o)
 {
 	int i;
 
-	ask.text = ask.q.since == NULL && ask.q.until == NULL && ask.q.users == NULL;
-	ask.q.duplicates = 1;
-	if (ask.file != NULL && !ask.text)
-		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
+	acct_choose(&ask.q);
 	if (ask.paste && ask.how != REC_AUTO)
 		tool_die(BADUSE, "-s: no -H or --json was expected with it");
-	if (ask.sinfo != NULL && strcmp(ask.sinfo, "-") == 0 && ask.text && (ask.file == NULL || strcmp(ask.file, "-") == 0))
+	if (ask.sinfo != NULL && strcmp(ask.sinfo, "-") == 0 && ask.q.text && (ask.q.file == NULL || strcmp(ask.q.file, "-") == 0))
 		tool_die(BADUSE, "stdin is asked for twice: a file was expected for --sinfo or -f");
 	ask.names = o->n;
 	ask.word = o->operand;
@@ -1794,15 +1776,11 @@ main(int argc, char **argv)
 		tool_done(YES);
 	}
 	check_options(&o);
-	if (!ask.text && ask.q.since == NULL) {
-		ask.q.since = "now-30days";
-		tool_warn("the last 30 days (-S says otherwise)");
-	}
 	read_runs();
 	if (runs == 0)
 		no_runs();
 	get_limits();
-	if (!ask.text)
+	if (!ask.q.text)
 		ask_sampling();
 	say_sampling();
 	missing = say();

@@ -178,10 +178,10 @@ struct work {
 };
 
 static struct {
-	const char *file, *runs, *gate, *request;
+	const char *runs, *gate, *request;
 	char **name;
 	size_t nname, *seen;
-	int findings, rules, fields, by_partition, quiet, text;
+	int findings, rules, fields, by_partition, quiet;
 	enum key { BY_COST, BY_FAILURES, BY_RATE, BY_RUNS, BY_RECENT } sort;
 	enum rec_how how;
 	uint64_t top;
@@ -1716,11 +1716,7 @@ say(const struct runs *r)
 		tool_warn("%" PRIu64 " run%s not over: not counted", lack.open, lack.open == 1 ? " is" : "s are");
 	if (lack.never > 0)
 		tool_warn("%" PRIu64 " never started: not counted", lack.never);
-	if (r->twice > 0)
-		tool_warn("%" PRIu64 " run%s in the text twice: counted once", r->twice, r->twice == 1 ? " stands" : "s stand");
-	if (r->lonely > 0)
-		tool_warn("%" PRIu64 " step%s not behind the row of the job: not understood, not counted", r->lonely, r->lonely == 1 ? " stands" :
-		    "s stand");
+	run_say_left_out(r);
 	say_lack(lack.cost, lack.runs, "time, cores or GPUs", "their hours are not in the sums");
 	say_lack(lack.cpu, lack.runs, "CPU time", "whether they hung is unknown");
 	say_lack(lack.mem, lack.runs, "the memory request", "no rule on memory counts them");
@@ -1803,10 +1799,9 @@ only_once(const char *before, const char *option)
 static void
 read_option(int val)
 {
-	char why[ACCT_WHY], word[TOOL_WORD];
+	char word[TOOL_WORD];
 
 	switch (val) {
-	case 'f': ask.file = optarg; break;
 	case O_FIELDS: ask.fields = 1; break;
 	case 'F': ask.findings = 1; break;
 	case O_RUNS: ask.runs = only_once(ask.runs, "--runs"); break;
@@ -1827,39 +1822,32 @@ read_option(int val)
 	case 'H': ask.how = REC_HEADER; break;
 	case O_JSON: ask.how = REC_JSON; break;
 	case 'q': ask.quiet = 1; break;
-	default:
-		if (acct_option(&ask.q, val, optarg, why) < 0)
-			tool_die(BADUSE, "%s", why);
-		break;
+	default: acct_option(&ask.q, val, optarg); break;
 	}
 }
 
 static void
 read_options(struct opt *o)
 {
-	int val, asks;
+	int val;
 
-	ask.q.ms = 30000;
+	ask.q.ms = ACCT_MS;
 	ask.weight = 16;
 	ask.top = UINT64_MAX;
 	ask.mem = ask.limit = -1;
 	while ((val = opt_next(o)) != -1)
 		read_option(val);
-	asks = ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL;
 	if (ask.findings + (ask.runs != NULL) + (ask.gate != NULL) > 1)
 		tool_die(BADUSE, "-F, --runs and --gate: one of them was expected");
 	if ((ask.runs != NULL || ask.gate != NULL) && o->n > 0)
 		tool_die(BADUSE, "%s names the work: no other NAME was expected", ask.runs != NULL ? "--runs" : "--gate");
 	if (ask.request != NULL && ask.gate == NULL)
 		tool_die(BADUSE, "--request is a question of --gate");
-	if (ask.file != NULL && asks)
-		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
-	ask.text = !asks;
+	acct_choose(&ask.q);
 	ask.name = o->operand;
 	ask.nname = (size_t)o->n;
 	ask.seen = tool_realloc(NULL, ask.nname + 1, sizeof *ask.seen);
 	memset(ask.seen, 0, (ask.nname + 1) * sizeof *ask.seen);
-	ask.q.duplicates = 1;
 }
 
 static void
@@ -1877,27 +1865,19 @@ check_columns(const struct runs *r, const char *source)
 static void
 read_runs(struct runs *r)
 {
-	const char *source = ask.text ? tool_input(ask.file) : "sacct";
-	int got, fd = -1, first = 1;
+	int got, first = 1;
 
-	if (ask.text && ask.file == NULL && isatty(0))
-		tool_die(BADUSE, "no -S and no text: stdin is a terminal");
-	if (ask.text)
-		run_begin(r, fd = tool_open(ask.file), NEEDS);
-	else if (run_sacct(r, &ask.q, NEEDS) != 0)
-		tool_die(r->status, "%s", r->why);
+	run_from(r, &ask.q, NEEDS);
 	while ((got = run_next(r)) == 1) {
 		if (first)
-			check_columns(r, source);
+			check_columns(r, acct_source(&ask.q));
 		first = 0;
 		take(&r->run);
 	}
 	if (got < 0)
-		tool_die(r->status, "%s%s%s", ask.text ? source : "", ask.text ? ": " : "", r->why);
-	if (fd > 0)
-		close(fd);
+		run_die(r, &ask.q);
 	if (first)
-		tool_die(TROUBLE, "%s: no records", source);
+		tool_die(TROUBLE, "%s: no records", acct_source(&ask.q));
 }
 
 /* NO records of a name that was asked for is no answer. */
@@ -1935,10 +1915,6 @@ main(int argc, char **argv)
 	if (ask.fields) {
 		puts(run_fields(NEEDS));
 		tool_done(YES);
-	}
-	if (!ask.text && ask.q.since == NULL) {
-		ask.q.since = "now-30days";
-		tool_warn("the last 30 days (-S says otherwise)");
 	}
 	read_runs(&r);
 	say(&r);

@@ -1324,17 +1324,6 @@ answer(struct strata *all)
 /* ---- options ---- */
 
 static double
-time_option(const char *name, const char *s)
-{
-	char why[DUR_WHY], buf[TOOL_WORD];
-	int64_t ms;
-
-	if (dur_parse(s, &ms, why) != 0)
-		tool_die(BADUSE, "%s %s: %s", name, word(buf, s), why);
-	return (double)ms / 1000;
-}
-
-static double
 units_option(const char *name, const char *s, size_t n)
 {
 	char buf[TOOL_WORD];
@@ -1410,8 +1399,8 @@ read_options(struct opt *o, struct strata *all)
 		case 'n': count_option(all, optarg); break;
 		case 'k': key_option(optarg); break;
 		case 'm': margin_option(optarg); break;
-		case 'o': ask.start = time_option("-o", optarg); break;
-		case 'e': ask.end = time_option("-e", optarg); break;
+		case 'o': ask.start = (double)opt_duration("-o", optarg) / 1000; break;
+		case 'e': ask.end = (double)opt_duration("-e", optarg) / 1000; break;
 		case 'l': ask.list = optarg; break;
 		case 'X': ask.extrapolate = 1; break;
 		case O_SACCT: ask.sacct = 1; break;

@@ -3651,10 +3651,7 @@ prepare_jobs(void)
 static void
 prepare_left(void)
 {
-	char why[DUR_WHY];
-
-	if (dur_parse(w.operand[0], &wanted_left, why) != 0)
-		tool_die(BADUSE, "left %s: %s", w.operand[0], why);
+	wanted_left = opt_duration("left", w.operand[0]);
 }
 
 static void
@@ -4058,17 +4055,6 @@ wait_for_it(void)
 
 /* ---- options ---- */
 
-static int64_t
-duration(const char *s, const char *option)
-{
-	char why[DUR_WHY];
-	int64_t ms;
-
-	if (dur_parse(s, &ms, why) != 0)
-		tool_die(BADUSE, "%s %s: %s", option, s, why);
-	return ms;
-}
-
 static void
 read_options(struct opt *o, const char **guard, char used[16])
 {
@@ -4080,7 +4066,7 @@ read_options(struct opt *o, const char **guard, char used[16])
 		switch (val) {
 		case 't': w.limit_word = optarg; break;
 		case 'i':
-			w.interval = duration(optarg, "-i");
+			w.interval = opt_duration("-i", optarg);
 			if (w.interval < LEAST)
 				tool_die(BADUSE, "-i %s: 0.01s or more was expected", optarg);
 			break;
@@ -4094,7 +4080,7 @@ read_options(struct opt *o, const char **guard, char used[16])
 				tool_die(BADUSE, "-s %s: a number of bytes was expected, as 4096 or 10M", optarg);
 			w.size = (int64_t)v;
 			break;
-		case O_STABLE: w.stable = duration(optarg, "--stable"); break;
+		case O_STABLE: w.stable = opt_duration("--stable", optarg); break;
 		case O_NEWER: w.newer = optarg; break;
 		case O_STATUS: w.status = optarg; break;
 		case O_NEW: w.only_new = 1; break;
@@ -4218,10 +4204,10 @@ set_deadline(void)
 	w.start = child_now();
 	w.bound = w.deadline = w.start + 15000;
 	if (strncmp(w.limit_word, "left", 4) != 0)
-		w.limit = duration(w.limit_word, "-t");
+		w.limit = opt_duration("-t", w.limit_word);
 	else {
 		if (w.limit_word[4] == '-')
-			less = duration(w.limit_word + 5, "-t left-");
+			less = opt_duration("-t left-", w.limit_word + 5);
 		else if (w.limit_word[4] != '\0')
 			tool_die(BADUSE, "-t %s: left or left-5m was expected", w.limit_word);
 		v = job_left(&left, &said);

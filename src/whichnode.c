@@ -133,8 +133,8 @@ struct node {
 };
 
 static struct {
-	const char *file, *work;
-	int hang, exclude, check, reason, quiet, fields, text;
+	const char *work;
+	int hang, exclude, check, reason, quiet, fields;
 	unsigned needs;
 	enum rec_how how;
 	uint64_t least;
@@ -243,7 +243,7 @@ outcome(const struct run *r)
 static int
 bad_text(void)
 {
-	return ask.text ? BADUSE : TROUBLE;
+	return ask.q.text ? BADUSE : TROUBLE;
 }
 
 struct placing {
@@ -331,29 +331,32 @@ take(const struct run *run, const char *source)
 }
 
 static void
-read_all(struct runs *r, const char *source)
+read_runs(void)
 {
+	const char *source = acct_source(&ask.q);
 	int got, name, user, first = 1;
+	struct runs r;
 
-	for (; (got = run_next(r)) == 1; first = 0) {
-		name = r->run.name.s != NULL;
-		user = r->run.user.s != NULL;
-		if (first && !run_has(r, RUN_NODES))
+	run_from(&r, &ask.q, ask.needs);
+	for (; (got = run_next(&r)) == 1; first = 0) {
+		name = r.run.name.s != NULL;
+		user = r.run.user.s != NULL;
+		if (first && !run_has(&r, RUN_NODES))
 			tool_die(bad_text(), "%s: no column NodeList: JobID, State and NodeList are needed", source);
 		if (first && ask.work != NULL && !name)
 			tool_die(bad_text(), "%s: --work: no column JobName", source);
 		if (first && !ask.quiet && (!name || !user))
 			tool_warn("no column %s: %s", !name ? "JobName" : "User", !name && !user ? "all runs are taken for the same work" :
 			    name ? "work is told apart by JobName alone" : "work is told apart by User alone");
-		if (first && ask.hang && !run_has(r, RUN_USED))
+		if (first && ask.hang && !run_has(&r, RUN_USED))
 			tool_die(bad_text(), "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
-		take(&r->run, source);
+		take(&r.run, source);
 	}
 	if (got < 0)
-		tool_die(r->status, "%s%s%s", r->status == TROUBLE && !ask.text ? "" : source, r->status == TROUBLE && !ask.text ? "" : ": ", r->why);
-	several = r->a.again > 0;
-	lonely_steps = ask.hang ? r->lonely : 0;
-	run_end(r);
+		run_die(&r, &ask.q);
+	several = r.a.again > 0;
+	lonely_steps = ask.hang ? r.lonely : 0;
+	run_end(&r);
 }
 
 /* ---- statistics ---- */
@@ -853,15 +856,14 @@ read_metric(const char *word)
 static void
 read_options(struct opt *o)
 {
-	char why[ACCT_WHY], word[TOOL_WORD];
+	char word[TOOL_WORD];
 	int val;
 
 	ask.least = 5;
-	ask.q.ms = 30000;
+	ask.q.ms = ACCT_MS;
 	while ((val = opt_next(o)) != -1)
 		switch (val) {
 		case O_WORK: ask.work = optarg; break;
-		case 'f': ask.file = optarg; break;
 		case O_FIELDS: ask.fields = 1; break;
 		case 'm': read_metric(optarg); break;
 		case 'n':
@@ -874,42 +876,13 @@ read_options(struct opt *o)
 		case 'H': ask.how = REC_HEADER; break;
 		case O_JSON: ask.how = REC_JSON; break;
 		case 'q': ask.quiet = 1; break;
-		default:
-			if (acct_option(&ask.q, val, optarg, why) < 0)
-				tool_die(BADUSE, "%s", why);
-			break;
+		default: acct_option(&ask.q, val, optarg); break;
 		}
 	if (ask.exclude + ask.check + ask.reason > 1)
 		tool_die(BADUSE, "-x, --check and -r: one of them was expected");
-	if (ask.file != NULL && (ask.q.since != NULL || ask.q.until != NULL || ask.q.users != NULL))
-		tool_die(BADUSE, "-S, -E and -u ask Slurm: they were not expected beside -f");
-	if (o->n > 0 && ask.q.until != NULL && ask.q.since == NULL)
-		ask.q.since = "1970-01-01";
-	ask.text = ask.file != NULL || (o->n == 0 && ask.q.since == NULL && ask.q.until == NULL && ask.q.users == NULL);
-	ask.q.duplicates = 1;
-	ask.needs = RUN_FEW | RUN_NODES | RUN_ELAPSED | (ask.hang ? RUN_USED : 0) | (ask.text && !ask.fields ? RUN_SPAN : 0);
-}
-
-static void
-read_records(void)
-{
-	const char *name = ask.file == NULL || strcmp(ask.file, "-") == 0 ? "stdin" : ask.file;
-	struct runs r;
-	int fd = 0;
-
-	if (!ask.text) {
-		if (run_sacct(&r, &ask.q, ask.needs) != 0)
-			tool_die(r.status, "%s", r.why);
-		read_all(&r, "sacct");
-		return;
-	}
-	if (ask.file == NULL && isatty(0))
-		tool_die(BADUSE, "no ids, no -S and no text: stdin is a terminal");
-	fd = tool_open(ask.file);
-	run_begin(&r, fd, ask.needs);
-	read_all(&r, name);
-	if (fd > 0)
-		close(fd);
+	acct_ids(&ask.q, o->operand, o->n);
+	acct_choose(&ask.q);
+	ask.needs = RUN_FEW | RUN_NODES | RUN_ELAPSED | (ask.hang ? RUN_USED : 0) | (ask.q.text && !ask.fields ? RUN_SPAN : 0);
 }
 
 /* --check: whether a node is worse. */
@@ -931,31 +904,18 @@ int
 main(int argc, char **argv)
 {
 	struct opt o = OPT_INIT(argc, argv, options, 0);
-	char why[ACCT_WHY];
 	struct node *n;
 	size_t count, missing;
-	int i, status = YES;
+	int status = YES;
 
 	tool_begin();
 	read_options(&o);
-	for (i = 0; i < o.n; i++)
-		if (acct_ask(&ask.q, o.operand[i], why) != NULL)
-			tool_die(BADUSE, "%s", why);
-	acct_sort(&ask.q);
 	if (ask.fields) {
 		puts(run_fields(ask.needs));
 		tool_done(YES);
 	}
-	if (o.n > 0 && ask.q.n == 0)
-		tool_die(BADUSE, "an empty id");
-	if (!ask.text && ask.q.n == 0 && ask.q.since == NULL) {
-		ask.q.since = "now-30days";
-		tool_warn("the last 30 days (-S says otherwise)");
-	}
-	read_records();
-	missing = acct_missing(&ask.q, why);
-	if (missing > 0)
-		tool_warn("no record of %zu of %zu:%s%s", missing, ask.q.n, why, ask.q.since != NULL ? " (in this time)" : "");
+	read_runs();
+	missing = acct_say_missing(&ask.q);
 	if (ncells == 0)
 		tool_die(TROUBLE, "no run that went well or badly on a node: %" PRIu64 " were neither, %" PRIu64 " were on no node", neither, nowhere);
 	n = judge_all(&count);

@@ -177,7 +177,7 @@ gate() { is "$1" sacct-work -f text --gate "${@:2}" && same '' "$output"; }
 	same $'u/cpu/job\t1\t1' "$(cut -f1-3 <<<"$output")"
 	same 'sacct-work: 22 runs are not over: not counted
 sacct-work: 1 never started: not counted
-sacct-work: 1 step stands not behind the row of the job: not understood, not counted' "$stderr"
+sacct-work: 1 step stands not behind the row of the job: not counted' "$stderr"
 	# the end of a requeued attempt may never have been written
 	printf 'JobID|State|ElapsedRaw|End\n7|REQUEUED|900|Unknown\n7|COMPLETED|60|2026-11-29T12:00:00\n' >text
 	is 0 sacct-work -f text

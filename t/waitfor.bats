@@ -16,7 +16,7 @@ load waitfor/helper
 	: >f
 	for t in 0 1s 0.5s 10m 4h30m 2d 1-00:00:00 10:00; do W 0 -t "$t" file f; done
 	W 2 -t 10 file f
-	same 'waitfor: -t 10: a bare number is seconds to sleep and minutes to Slurm: write 10s or 10m' "$stderr"
+	same "waitfor: -t '10': a bare number is seconds to sleep and minutes to Slurm: write 10s or 10m" "$stderr"
 	for t in '' -1s 1x infinity leftover left-x left- '1s '; do W 2 -t "$t" file f; refused; done
 }
 
