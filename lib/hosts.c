@@ -120,6 +120,8 @@ hosts_each(const char *list, size_t n, size_t most, int (*f)(const char *, size_
 	w.f = f;
 	w.arg = arg;
 	w.why = why;
+	if (n > 0 && list[n - 1] == '.')
+		return hosts_refuse(&w, "it ends in a dot: was it cut at the width of its column?");
 	for (;;) {
 		item = hosts_item(list, n);
 		if (item < n && list[item] == ']')
@@ -138,11 +140,13 @@ hosts_valid(const char *s, size_t n)
 {
 	size_t i;
 
+	if (n == 0 || s[n - 1] == '.')	/* a list that was cut ends in dots */
+		return 0;
 	for (i = 0; i < n; i++)
 		if (!((s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') || (s[i] >= '0' && s[i] <= '9') ||
 		    s[i] == '.' || s[i] == '_' || (s[i] == '-' && i > 0)))
 			return 0;
-	return n > 0;
+	return 1;
 }
 
 /* The last run of up to 12 digits of a name: where it begins (its length where there is none) and how long it is. */

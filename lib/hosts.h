@@ -14,7 +14,7 @@
 int hosts_each(const char *list, size_t n, size_t most, int (*f)(const char *name, size_t n, void *arg), void *arg,
     char why[HOSTS_WHY]);
 
-/* Whether the n bytes at s can be a host's name: letters, digits and . _ - only, not first a -. */
+/* Whether the n bytes at s can be a host's name: letters, digits and . _ - only, not first a -, nor last a dot. */
 int hosts_valid(const char *s, size_t n);
 
 /* Prints n names as a list, short: numbers that follow each other as ranges, padding kept. Sorts name. */

@@ -47,7 +47,9 @@ lines_next(struct lines *l)
 		tool_die(BADUSE, "%s:%zu: the last line has no end, a newline: was it cut?", l->name, l->n);
 	l->s[--n] = '\0';
 	if (n > 0 && l->s[n - 1] == '\r')
-		l->s[n - 1] = '\0';
+		l->s[--n] = '\0';
+	if (l->n == 1 && n >= 3 && memcmp(l->s, "\xef\xbb\xbf", 3) == 0)
+		memmove(l->s, l->s + 3, (size_t)n - 2);
 	return 1;
 }
 

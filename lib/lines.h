@@ -7,7 +7,7 @@
 
 struct lines {
 	const char *name;	/* of the file, for messages */
-	char *s;		/* the line without its end, LF or CRLF: valid until the next call */
+	char *s;		/* the line without its end, LF or CRLF, and the first without a byte order mark: valid until the next call */
 	size_t n;		/* its number, from 1 */
 	/* private */
 	FILE *f;

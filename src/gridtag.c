@@ -355,7 +355,7 @@ word(const char *s, size_t n)
 	return tool_word(buf[next], s, n);
 }
 
-/* The whole of a file, NUL-ended; the length in *n. `-` is stdin. A NUL byte in it is refused. */
+/* The whole of a file, NUL-ended, without a byte order mark; the length in *n. `-` is stdin. A NUL byte in it is refused. */
 static char *
 read_file(const char *name, const struct origin *mention, size_t *n)
 {
@@ -387,6 +387,9 @@ read_file(const char *name, const struct origin *mention, size_t *n)
 			from.line += *s == '\n';
 		bad(&from, "a NUL byte: text was expected");
 	}
+	if (b.n >= 3 && memcmp(b.s, "\xef\xbb\xbf", 3) == 0)
+		memmove(b.s, b.s + 3, b.n -= 3);
+	b.s[b.n] = '\0';
 	*n = b.n;
 	return b.s;
 }
@@ -840,8 +843,6 @@ add_table(struct grid *g, const struct word *w, const char *file)
 
 	text = s = read_file(file, &w->from, &n);
 	end = text + n;
-	if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
-		s += 3;	/* a byte order mark */
 	lf = memchr(s, '\n', (size_t)(end - s));
 	sep = memchr(s, '\t', (size_t)((lf ? lf : end) - s)) != NULL ? '\t' : ',';
 	if (s == end)

@@ -31,6 +31,7 @@
 #include "esc.h"
 #include "hosts.h"
 #include "iset.h"
+#include "lines.h"
 #include "names.h"
 #include "num.h"
 #include "opt.h"
@@ -964,7 +965,7 @@ struct cells {
 		const char *line;
 	} *row;
 	size_t n, column;		/* where that index stands: a task of several cells has it in array-task */
-	char *text;		/* its first line is the header */
+	char *header;		/* the first line; NULL without --cells */
 } cells;
 
 /* Field k of a line, its escapes undone; to be freed. NULL where there is none. */
@@ -1003,9 +1004,9 @@ find_task_column(void)
 	char *name, *other, word[TOOL_WORD];
 	size_t k, i;
 
-	for (k = 1; (name = field_of(cells.text, k)) != NULL; k++) {
+	for (k = 1; (name = field_of(cells.header, k)) != NULL; k++) {
 		for (i = 0; i < k; i++) {
-			other = field_of(cells.text, i);
+			other = field_of(cells.header, i);
 			if (strcmp(other, name) == 0)
 				tool_die(BADUSE, "%s: the column %s stands there twice", ask.cells, tool_word(word, name, strlen(name)));
 			free(other);
@@ -1019,37 +1020,28 @@ find_task_column(void)
 static void
 read_cells(void)
 {
-	FILE *f = strcmp(ask.cells, "-") == 0 ? stdin : fopen(ask.cells, "r");
-	size_t room = 0, rows = 0;
-	char *line, *end, *first;
-	ssize_t n;
+	struct lines in;
+	size_t room = 0;
+	char *first;
 
-	if (f == NULL)
-		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
-	n = getdelim(&cells.text, &room, '\0', f);
-	if (n < 0 && !feof(f))
-		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", ask.cells);
-	if (n < 0 || *cells.text == '\0')
-		tool_die(BADUSE, "%s: it is empty", ask.cells);
-	for (line = cells.text; *line != '\0'; line = end + 1) {
-		end = strchr(line, '\n');
-		if (end == NULL)
-			tool_die(BADUSE, "%s: the last line has no end: cut off?", ask.cells);
-		*end = '\0';
-		if ((rows & (rows - 1)) == 0)
-			cells.row = tool_realloc(cells.row, rows > 0 ? 2 * rows : 1, sizeof *cells.row);
-		first = field_of(line, cells.column);
-		if (rows == 0 ? strcmp(first, "index") != 0 : first == NULL ||
-		    num_u64(first, strlen(first), ACCT_PART_MAX, &cells.row[rows - 1].index) != NUM_OK)
-			tool_die(BADUSE, "%s: line %zu: no table of gridtag -l -H, whose first column is index", ask.cells, rows + 1);
+	lines_open(&in, ask.cells);
+	while (lines_next(&in)) {
+		first = field_of(in.s, cells.column);
+		cells.row = tool_grown(cells.row, cells.n, &room, sizeof *cells.row);
+		if (cells.header == NULL ? strcmp(first, "index") != 0 : first == NULL ||
+		    num_u64(first, strlen(first), ACCT_PART_MAX, &cells.row[cells.n].index) != NUM_OK)
+			tool_die(BADUSE, "%s: line %zu: no table of gridtag -l -H, whose first column is index", in.name, in.n);
 		free(first);
-		if (rows == 0)
+		if (cells.header == NULL) {
+			cells.header = tool_copy(in.s, strlen(in.s));
 			find_task_column();
-		if (rows++ > 0)
-			cells.row[rows - 2].line = line;
+		} else
+			cells.row[cells.n++].line = tool_copy(in.s, strlen(in.s));
 	}
-	cells.n = rows - 1;
-	qsort(cells.row, cells.n, sizeof *cells.row, by_index);
+	if (cells.header == NULL)
+		tool_die(BADUSE, "%s: it is empty", ask.cells);
+	if (cells.n > 0)
+		qsort(cells.row, cells.n, sizeof *cells.row, by_index);
 }
 
 /* The value of a field of the template for this task and its cell; to be freed. */
@@ -1063,7 +1055,7 @@ value_of(const char *name, size_t n, uint32_t job, uint32_t index, const struct 
 		return tool_copy(buf, (size_t)snprintf(buf, sizeof buf, "%" PRIu32, index));
 	if (n == 3 && memcmp(name, "job", 3) == 0)
 		return tool_copy(buf, (size_t)snprintf(buf, sizeof buf, "%" PRIu32, job));
-	for (k = 1; cells.text != NULL && (column_name = field_of(cells.text, k)) != NULL; k++) {
+	for (k = 1; cells.header != NULL && (column_name = field_of(cells.header, k)) != NULL; k++) {
 		if (strlen(column_name) == n && memcmp(column_name, name, n) == 0) {
 			free(column_name);
 			if (row == NULL)
@@ -1073,21 +1065,19 @@ value_of(const char *name, size_t n, uint32_t job, uint32_t index, const struct 
 		free(column_name);
 	}
 	tool_die(BADUSE, "--also: {} holds %s: index%s expected", tool_word(word, name, n),
-	    cells.text != NULL ? ", job or a column of --cells was" : " or job was, or --cells for a tag and axes,");
+	    cells.header != NULL ? ", job or a column of --cells was" : " or job was, or --cells for a tag and axes,");
 }
 
-/* Whether the file is there, with something in it. */
-static int
-has_file(uint32_t job, uint32_t index, const struct cell *row)
+/* The file that the template gives to the task and its cell, to be freed. That of another task of the job ends the program: it
+ * would be taken for the output of both. */
+static char *
+path_of(const char *cluster, uint32_t job, uint32_t index, const struct cell *row)
 {
+	static struct names given;
+	size_t n, before = given.n, key;
 	const char *s, *end;
-	char *path = NULL, *value;
-	struct dirent *e;
-	struct stat st;
-	size_t n;
-	int yes;
+	char *path = NULL, *value, word[TOOL_WORD];
 	FILE *f = tool_text(&path, &n);
-	DIR *d;
 
 	for (s = ask.also; *s != '\0'; s++) {
 		end = *s == '{' ? strchr(s, '}') : NULL;
@@ -1100,8 +1090,23 @@ has_file(uint32_t job, uint32_t index, const struct cell *row)
 		free(value);
 		s = end;
 	}
+	key = (size_t)ftell(f);
+	fprintf(f, "%c%" PRIu32 " %s", '\0', job, cluster);
 	tool_text_end(f, &path);
-	yes = stat(path, &st) == 0;
+	if (names_of(&given, path, n) < before)
+		tool_die(BADUSE, "--also: two cells have the same file, %s: which of them wrote it cannot be told", tool_word(word, path, key));
+	return path;
+}
+
+/* Whether the file is there, with something in it. */
+static int
+has_file(const char *path)
+{
+	struct dirent *e;
+	struct stat st;
+	int yes = stat(path, &st) == 0;
+	DIR *d;
+
 	if (!yes && errno != ENOENT && errno != ENOTDIR)
 		tool_die(TROUBLE, "%s:", path);
 	if (yes && S_ISDIR(st.st_mode)) {
@@ -1116,24 +1121,33 @@ has_file(uint32_t job, uint32_t index, const struct cell *row)
 		closedir(d);
 	} else if (yes)
 		yes = S_ISREG(st.st_mode) && st.st_size > 0;	/* a device or a pipe keeps nothing */
+	return yes;
+}
+
+static int
+has_cell_file(const char *cluster, uint32_t job, uint32_t index, const struct cell *row)
+{
+	char *path = path_of(cluster, job, index, row);
+	int yes = has_file(path);
+
 	free(path);
 	return yes;
 }
 
 /* Whether the files of all cells of the task are there. */
 static int
-has_output(uint32_t job, uint32_t index)
+has_output(const char *cluster, uint32_t job, uint32_t index)
 {
 	struct cell key = { index, NULL }, *row;
+	int yes = 1;
 
 	if (cells.n == 0 || (row = bsearch(&key, cells.row, cells.n, sizeof key, by_index)) == NULL)
-		return has_file(job, index, NULL);
+		return has_cell_file(cluster, job, index, NULL);
 	while (row > cells.row && row[-1].index == index)
 		row--;
 	for (; row < cells.row + cells.n && row->index == index; row++)
-		if (!has_file(job, index, row))
-			return 0;
-	return 1;
+		yes &= has_cell_file(cluster, job, index, row);
+	return yes;
 }
 
 static void
@@ -1148,7 +1162,7 @@ look_at_output(struct realm *r, uint32_t *slot, void *arg)
 		id_text(id, r->cluster, slot[0], slot[1] & 0xffffff);
 		tool_die(BADUSE, "--also: %s is no task of an array and has no index", id);
 	}
-	if (!has_output(slot[0], slot[1] & ACCT_PART_MAX))
+	if (!has_output(r->cluster, slot[0], slot[1] & ACCT_PART_MAX))
 		set_state(slot, NO_OUTPUT, marks_of(slot));
 }
 

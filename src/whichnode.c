@@ -311,13 +311,13 @@ take(const struct run *run, const char *source)
 		return;
 	if (run->wrong != NULL)
 		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, run->line, run->wrong);
+	if (acct_nothing(list)) {
+		nowhere++;
+		return;
+	}
 	p.bad = outcome(run);
 	if (p.bad < 0) {
 		neither++;
-		return;
-	}
-	if (acct_nothing(list)) {
-		nowhere++;
 		return;
 	}
 	p.quick = run->elapsed >= 0 && run->elapsed <= HOLE_TIME;

@@ -177,6 +177,11 @@ x() {
 @test "a list file that is missing, empty, blank, cut or doubled is refused with its line" {
 	: >empty
 	printf 'a\n\nb\n' >blank
+	printf '\xef\xbb\xbfa\nb\n' >mark
+	is 0 gridtag -T -q -i 0 s=@mark
+	same a "$output"
+	printf '\xef\xbb\xbfs=a,b\n' >mark
+	is 0 gridtag -n -f mark
 	printf 'a\r\n\r\n' >cr
 	printf 'a\nb\0c\n' >nul
 	printf 'a\nb\na\r\n' >twice

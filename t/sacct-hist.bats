@@ -383,6 +383,28 @@ CANCELLED      1      ######                          5
 	hist 2 'JobID|State\n7_0|COMPLETED\n' --also '{tag}' --cells text
 }
 
+@test "--also: one file for two cells is the output of neither, and refused; the same file of another job is not" {
+	echo x >res
+	hist 2 'JobID|State\n7_0|COMPLETED\n7_1|COMPLETED\n' --check --also res
+	same "sacct-hist: --also: two cells have the same file, 'res': which of them wrote it cannot be told" "$stderr"
+	printf 'index\tm\n0\tres\n1\tres\n' >cells
+	hist 2 'JobID|State\n7_0|COMPLETED\n7_1|COMPLETED\n' --also '{m}' --cells cells
+	hist 0 'JobID|State\n7_0|COMPLETED\n7_1|FAILED\n' --also res
+	hist 0 'JobID|State\n7_0|COMPLETED\n8_0|COMPLETED\n' --also res
+	same $'COMPLETED\t2\t-' "$output"
+}
+
+@test "--cells: line ends of DOS and a byte order mark are none of a column; a NUL byte and a cut end are refused" {
+	echo x >res
+	printf '\xef\xbb\xbfindex\tm\r\n0\tres\r\n' >cells
+	hist 0 'JobID|State\n7_0|COMPLETED\n' --check --also '{m}' --cells cells
+	printf 'index\tm\n0\tres\n\0' >cells
+	hist 2 'JobID|State\n7_0|COMPLETED\n' --check --also '{m}' --cells cells
+	same 'sacct-hist: cells:3: a NUL byte: text was expected' "$stderr"
+	printf 'index\tm\n0\tres' >cells
+	hist 2 'JobID|State\n7_0|COMPLETED\n' --check --also '{m}' --cells cells
+}
+
 @test "--cells: a column that stands there twice is refused by name" {
 	printf 'index\ttag\tmodel\tmodel\n0\ta\ta\tb\n' >cells
 	hist 2 'JobID|State\n7_0|COMPLETED\n' --also '{tag}' --cells cells

@@ -442,6 +442,9 @@ unitcost: '#x': no run of it: measure one" "$stderr"
 # ---- the input
 
 @test "lines: TAB or blanks, comments, CRLF, several files, stdin" {
+	printf '\xef\xbb\xbfd1 100 9h\nd1 100 4h\n' >mark
+	is 0 unitcost -q -n 100 mark
+	same 'd1	51840' "$(cut -f 1,2 <<<"$output")"
 	local want=$'d\t160\t100\t1\t1\t100\t1\tk=v\t1 run, margin 60%' line
 	for line in 'd 100 100 k=v' $'d\t100\t100\tk=v' $'  d   100\t 100   k=v  ' $'d\t100\t100 k=v # and more x=' $'d 100 100\tk=v\tend=ok' \
 		$'d 100 100 k=v\r' 'd 1e2 1.0E+2 k=v' $'d\t\t100\t\t100\t\tk=v' 'd 100 100 k=v end= run=-'; do

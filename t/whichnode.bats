@@ -175,8 +175,8 @@ exact() {
 		echo '12|a|u|NODE_FAIL|0|(null)'
 	} >text; judge 0
 	same $'n1\t5\t4' "$(cut -f1-3 <<<"$output")"
-	has "$stderr" '7 runs were neither good nor bad'
-	has "$stderr" '3 runs were on no node'
+	has "$stderr" '6 runs were neither good nor bad'
+	has "$stderr" '4 runs were on no node'
 }
 
 @test "every attempt counts, on each node of its list; FailedNode names the culprit of a NODE_FAIL" {
@@ -188,6 +188,11 @@ exact() {
 	printf 'JobID|State|NodeList\n1|FAILED|n[1-\n' >text
 	is 2 whichnode -f text
 	has "$stderr" 'line 2: NodeList n[1-: a bracket is not closed: the list was cut'
+	for cut in 'n[1,3]...' n1... n1,n2...; do
+		printf 'JobID|State|NodeList\n1|FAILED|%s\n' "$cut" >text
+		is 2 whichnode -x -n 1 -f text
+		has "$stderr" "whichnode: line 2: NodeList $cut: it ends in a dot: was it cut at the width of its column?" "$stderr"
+	done
 	printf 'JobID|State|NodeList\n1|FAILED|n[1-999999]\n' >text
 	is 2 whichnode -f text
 	has "$stderr" 'too many names'
