@@ -32,8 +32,6 @@
 #include "rec.h"
 #include "tool.h"
 
-extern char **environ;
-
 const char help[] =
 "walltime-bucket - a need -> the time limit class that holds it\n"
 "\n"
@@ -406,31 +404,6 @@ first_words(char *err)
 	return *err != '\0' ? err : "it said nothing";
 }
 
-/* Takes from the environment what would change sinfo's answer. */
-static void
-clean_environment(void)
-{
-	static const char *const names[] = { "SLURM_CLUSTERS", "SLURM_DEBUG_FLAGS", "SLURM_JSON", "SLURM_TIME_FORMAT", "SLURM_YAML" };
-	size_t i = 0, n;
-	char *name;
-
-	while (environ != NULL && environ[i] != NULL) {
-		n = strcspn(environ[i], "=");
-		if (n < 6 || memcmp(environ[i], "SINFO_", 6) != 0) {
-			i++;
-			continue;
-		}
-		name = tool_copy(environ[i], n);
-		if (unsetenv(name) != 0)
-			i++;
-		free(name);
-	}
-	for (i = 0; i < sizeof names / sizeof names[0]; i++)
-		unsetenv(names[i]);
-	if (setenv("LC_ALL", "C", 1) != 0)
-		tool_die(TROUBLE, "no memory for the environment");
-}
-
 static void
 ask_sinfo(struct classes *c)
 {
@@ -440,7 +413,6 @@ ask_sinfo(struct classes *c)
 	struct table t;
 	char *s, *end;
 
-	clean_environment();
 	child_run(&child, argv, ask.patience, OUTPUT_MAX);
 	if (child.end == CHILD_ABSENT)
 		tool_die(TROUBLE, "sinfo is not on PATH: -b LIMITS or --sinfo FILE would say what limits there are");

@@ -438,8 +438,7 @@ infinite\t-\tany\t0\t-' "$output"
 	unset LC_ALL
 	same $'1h\t01:00:00\t03:00:00\tcpu\t3\t1.00\t-\t-\n4h\t04:00:00\t1-00:00:00\tday\t2\t1.00\t03:00:00 -01:00:00\t-' "$output"
 	same '-h -o %P|%a|%l|%D|%F' "$(cat args)"
-	same '' "$(grep -E '^(SINFO_|SLURM_CLUSTERS|SLURM_TIME)' env || true)"
-	same 'LC_ALL=C,SLURM_CONF=/etc/x,' "$(grep -E '^(LC_ALL|SLURM_CONF)=' env | sort | tr '\n' ,)"
+	same 'LC_ALL=C,SLURM_BITSTR_LEN=0,SLURM_CONF=/etc/x,SLURM_TIME_FORMAT=standard,' "$(grep -E '^(LC_ALL|SINFO|SLURM)' env | sort | tr '\n' ,)"
 	is 0 with walltime-bucket -c 1d
 	is 1 with walltime-bucket -c 2d
 	is 0 with walltime-bucket -l
