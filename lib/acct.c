@@ -40,8 +40,6 @@
 #define ACCT_STDERR ((size_t)1 << 20)	/* and of all of it that are kept */
 #define ACCT_IDS 120000			/* bytes of ids in one call; Linux takes 131071 */
 
-extern char **environ;
-
 /* Names and codes: Slurm, src/common/slurm_protocol_defs.c, job_state_string() and job_state_string_compact(). */
 static const struct {
 	const char *name, *code;
@@ -1307,27 +1305,6 @@ acct_source(const struct acct_query *q)
 
 /* ---- Slurm's programs ---- */
 
-/* What a user has set to suit himself must not change what is read. */
-static void
-acct_environment(void)
-{
-	static const char *const ours[] = { "SACCT_", "SQUEUE_", "SINFO_", "SLURM_CLUSTERS=" };
-	char name[64];
-	size_t i, k;
-
-	for (i = 0; environ != NULL && environ[i] != NULL; i++)
-		for (k = 0; k < ACCT_N(ours); k++)
-			if (strncmp(environ[i], ours[k], strlen(ours[k])) == 0 &&
-			    snprintf(name, sizeof name, "%.*s", (int)strcspn(environ[i], "="), environ[i]) < (int)sizeof name &&
-			    unsetenv(name) == 0) {
-				i = (size_t)-1;
-				break;
-			}
-	setenv("SLURM_TIME_FORMAT", "standard", 1);
-	setenv("SLURM_BITSTR_LEN", "0", 1);
-	setenv("LC_ALL", "C", 1);
-}
-
 /* The columns of want that `known` lists, joined by commas; to be freed. */
 static char *
 acct_fields(const char *const *want, size_t nwant, const char *known)
@@ -1370,7 +1347,6 @@ acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, 
 
 	acct_begin(a, -1, want, nwant);
 	acct_only(a, q);
-	acct_environment();
 	a->program = argv[0] = probe[0];
 	child_run(c, probe, q->ms, 1 << 16);
 	fields = acct_fields(want, nwant, c->out);
@@ -1431,7 +1407,6 @@ acct_squeue(struct acct *a, const struct acct_query *q, const char *const *want,
 	acct_begin(a, -1, want, nwant);
 	acct_only(a, q);
 	a->program = "squeue";
-	acct_environment();
 	for (i = 0; i < nwant; i++)
 		for (k = 0; want[i] != NULL && k < ACCT_N(acct_queue); k++)
 			if (strcmp(want[i], acct_queue[k].name) == 0)

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -27,6 +28,8 @@
 #define CHILD_LAST 500		/* ms to read what one that ended at its deadline wrote last */
 #define CHILD_SLICE 50		/* ms between two looks whether it has ended, */
 #define CHILD_SOON 5		/* and where it has closed its stdout */
+
+extern char **environ;
 
 static const int child_fatal[CHILD_SIGNALS] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU };
 static volatile sig_atomic_t child_caught;	/* for good: we end by it */
@@ -69,6 +72,26 @@ child_close(int keep)
 			close((int)fd);
 }
 
+/* In the child: what a user has set to suit himself must not change what is read. 0 if there was memory for it. */
+static int
+child_environment(void)
+{
+	static const char *const prefix[] = { "SACCT_", "SQUEUE_", "SINFO_", "SLURM_CLUSTERS=", "SLURM_DEBUG_FLAGS=" };
+	char name[64];
+	size_t i = 0, k;
+
+	while (environ != NULL && environ[i] != NULL) {
+		for (k = 0; k < sizeof prefix / sizeof prefix[0] && strncmp(environ[i], prefix[k], strlen(prefix[k])) != 0; k++)
+			;
+		if (k < sizeof prefix / sizeof prefix[0] &&
+		    snprintf(name, sizeof name, "%.*s", (int)strcspn(environ[i], "="), environ[i]) < (int)sizeof name && unsetenv(name) == 0)
+			i = 0;
+		else
+			i++;
+	}
+	return setenv("SLURM_TIME_FORMAT", "standard", 1) | setenv("SLURM_BITSTR_LEN", "0", 1) | setenv("LC_ALL", "C", 1);
+}
+
 /* In the child: becomes the program, or writes errno to `tell`. */
 static void
 child_become(char *const argv[], int out, int err, int tell)
@@ -76,7 +99,7 @@ child_become(char *const argv[], int out, int err, int tell)
 	int null = open("/dev/null", O_RDONLY), failure;
 
 	setpgid(0, 0);
-	if (null != -1 && dup2(null, 0) != -1 && dup2(out, 1) != -1 && dup2(err, 2) != -1) {
+	if (null != -1 && dup2(null, 0) != -1 && dup2(out, 1) != -1 && dup2(err, 2) != -1 && child_environment() == 0) {
 		child_close(tell);
 		execvp(argv[0], argv);
 	}

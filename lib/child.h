@@ -37,8 +37,9 @@ struct child {
 int64_t child_now(void);
 
 /* Starts argv[0] (by PATH) with stdin from /dev/null, two pipes, its own process group and no other descriptor of ours, to
- * be read with child_read until `deadline` (as child_now counts). Up to max bytes of its stderr are kept. That it could not
- * be started is what child_read tells. What c allocates is freed by child_free. */
+ * be read with child_read until `deadline` (as child_now counts). Its environment is ours without what a user may have set to
+ * change what Slurm's programs print. Up to max bytes of its stderr are kept. That it could not be started is what child_read
+ * tells. What c allocates is freed by child_free. */
 void child_start(struct child *c, char *const argv[], int64_t deadline, size_t max);
 
 /* What it writes next on stdout: up to n bytes in buf, and how many; 0 when it is over, and c->end says how. At the deadline

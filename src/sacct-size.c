@@ -9,16 +9,11 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include <sys/types.h>
-#include <sys/wait.h>
-
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "acct.h"
@@ -26,12 +21,12 @@
 #include "dur.h"
 #include "esc.h"
 #include "iset.h"
-#include "lines.h"
 #include "names.h"
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
 #include "run.h"
+#include "sinfo.h"
 #include "tool.h"
 
 const char help[] =
@@ -169,7 +164,7 @@ struct row {
 
 struct partition {
 	char *name;
-	int64_t limit, memory, cpus;	/* s or RUN_UNLIMITED; bytes, and CPUs, of its largest node; NOT */
+	int64_t limit, memory, cpus;	/* s or SINFO_INFINITE; bytes, and CPUs, of its largest node; NOT */
 };
 
 struct values {
@@ -497,208 +492,66 @@ read_runs(void)
 
 /* ---- what partitions allow ---- */
 
-static char format[] = "%P|%l|%m|%c";
 enum { S_NAME, S_LIMIT, S_MEMORY, S_CPUS, S_COLUMNS };
+static const char *const columns[S_COLUMNS] = { "PARTITION", "TIMELIMIT", "MEMORY", "CPUS" };
+static char *const command[] = { (char *)"sinfo", (char *)"-a", (char *)"-h", (char *)"-e", (char *)"-o", (char *)"%P|%l|%m|%c", NULL };
+static const struct sinfo_form form = { command, columns, S_COLUMNS, S_COLUMNS, "--sinfo FILE" };
 
-struct table {
-	const char *name;
-	int saved;
-	size_t line, columns;
-	int at[S_COLUMNS];	/* NOT: there is no such column */
-	char delim;
-};
-
-static void TOOL_NORETURN
-bad_line(const struct table *t, const char *what, const char *got)
-{
-	char buf[TOOL_WORD];
-
-	tool_die(t->saved ? BADUSE : TROUBLE, "%s:%zu: %s %s: the output of sinfo -a -h -e -o '%s' was expected", t->name, t->line, what,
-	    tool_word(buf, got, strlen(got)), format);
-}
-
-/* Where the columns stand: by a header's names, else as `format` has them, or %P and %l alone. Whether it was a header. */
-static int
-find_columns(struct table *t, char **field, size_t n)
-{
-	static const char *const names[] = { "PARTITION", "TIMELIMIT", "MEMORY", "CPUS" };
-	int header = 0;
-	size_t i, k;
-
-	t->columns = n;
-	for (k = 0; k < S_COLUMNS; k++) {
-		t->at[k] = NOT;
-		for (i = 0; i < n; i++)
-			if (strcmp(field[i], names[k]) == 0) {
-				t->at[k] = (int)i;
-				header = 1;
-			}
-	}
-	if (header) {
-		if (t->at[S_NAME] < 0)
-			bad_line(t, "a header without PARTITION:", field[0]);
-		return 1;
-	}
-	if (n != 2 && n != S_COLUMNS)
-		bad_line(t, "neither 4 fields nor 2:", field[0]);
-	for (k = 0; k < n; k++)
-		t->at[k] = (int)k;
-	return 0;
-}
-
+/* The larger of `most` and the row's number x unit; 0, or no such column, is not known. */
 static int64_t
-sinfo_time(const char *s)
+larger(const struct sinfo *row, int which, const char *what, int64_t unit, int64_t most)
 {
-	char why[DUR_WHY];
-	int64_t ms;
-
-	if (s == NULL)
-		return NOT;
-	if (strcasecmp(s, "infinite") == 0 || strcasecmp(s, "unlimited") == 0)
-		return RUN_UNLIMITED;
-	return dur_parse(s, &ms, why) != 0 || ms < 60000 ? NOT : ms / 60000 * 60;
-}
-
-static int64_t
-sinfo_number(const struct table *t, const char *s, const char *what)
-{
+	const char *s = row->column[which];
 	uint64_t v;
 
 	if (s == NULL)
-		return NOT;
+		return most;
 	if (num_u64(s, strlen(s), UINT32_MAX, &v) != NUM_OK)
-		bad_line(t, s[strcspn(s, "+-")] != '\0' ? "nodes that differ stand in one row (-e tells them apart):" : what, s);
-	return (int64_t)v;
-}
-
-static int64_t
-larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
+		sinfo_bad(row, s[strcspn(s, "+-")] != '\0' ? "nodes that differ stand in one row (-e tells them apart):" : what, s);
+	return v > 0 && (int64_t)v * unit > most ? (int64_t)v * unit : most;
 }
 
 static void
-take_row(const struct table *t, char **field)
+take_row(const struct sinfo *row)
 {
-	char *name = field[t->at[S_NAME]], *limit = t->at[S_LIMIT] < 0 ? NULL : field[t->at[S_LIMIT]];
-	int64_t memory = sinfo_number(t, t->at[S_MEMORY] < 0 ? NULL : field[t->at[S_MEMORY]], "the memory");
-	int64_t cpus = sinfo_number(t, t->at[S_CPUS] < 0 ? NULL : field[t->at[S_CPUS]], "the CPUs");
+	const char *limit = row->column[S_LIMIT];
 	struct partition *p;
-	size_t i, n = strlen(name);
+	size_t i;
 
-	n -= n > 1 && name[n - 1] == '*';
-	for (i = 0; i < n && (unsigned char)name[i] > ' ' && name[i] != '\177'; i++)
+	for (i = 0; i < npartitions && strcmp(partition[i].name, row->name) != 0; i++)
 		;
-	if (n == 0 || i < n)	/* a greeting without its newline, a colour */
-		bad_line(t, "the partition", name);
-	for (i = 0; i < npartitions; i++)
-		if (strncmp(partition[i].name, name, n) == 0 && partition[i].name[n] == '\0')
-			break;
 	if (i == npartitions) {
 		partition = tool_grown(partition, npartitions, &partition_room, sizeof *partition);
 		p = &partition[npartitions++];
-		p->name = tool_copy(name, n);
+		p->name = tool_copy(row->name, strlen(row->name));
 		p->memory = p->cpus = NOT;
-		p->limit = sinfo_time(limit);
-		if (p->limit == NOT && limit != NULL && !ask.quiet)
-			tool_warn("%s: the time limit of %s cannot be read: it is not looked at", t->name, p->name);
+		p->limit = sinfo_limit(limit);
+		if (p->limit == SINFO_UNKNOWN && limit != NULL && !ask.quiet)
+			tool_warn("%s: the time limit of %s cannot be read: it is not looked at", row->source, p->name);
 	}
 	p = &partition[i];
-	p->memory = larger(p->memory, memory > 0 ? memory * MIB : NOT);
-	p->cpus = larger(p->cpus, cpus > 0 ? cpus : NOT);
-}
-
-static void
-take_line(struct table *t, char *s)
-{
-	char *field[64];
-	size_t n;
-
-	t->line++;
-	if (*s == '\0')
-		return;
-	if (t->columns == 0)
-		t->delim = strchr(s, '|') != NULL ? '|' : strchr(s, '\t') != NULL ? '\t' : ' ';
-	if (!t->saved && strchr(s, '|') == NULL)
-		return;		/* a site's greeting around sinfo */
-	if (t->delim == ' ' && strstr(s, "  ") != NULL)
-		bad_line(t, "a table of fixed widths, whose fields may be cut:", s);
-	n = lines_cut(s, t->delim, field, sizeof field / sizeof field[0]);
-	if (n > sizeof field / sizeof field[0])
-		bad_line(t, "too many fields:", s);
-	if (t->columns == 0 && find_columns(t, field, n))
-		return;
-	if (n != t->columns)
-		bad_line(t, "not as many fields as in the first line:", s);
-	take_row(t, field);
-}
-
-static void
-read_sinfo_file(const char *name)
-{
-	FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
-	struct table t = { tool_input(name), 1, 0, 0, { 0, 0, 0, 0 }, '|' };
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t n;
-
-	if (f == NULL)
-		tool_die(tool_misnamed() ? BADUSE : TROUBLE, "%s:", name);
-	while ((n = getline(&line, &room, f)) >= 0) {
-		if (memchr(line, '\0', (size_t)n) != NULL)
-			bad_line(&t, "a NUL byte behind", line);
-		line[strcspn(line, "\r\n")] = '\0';
-		take_line(&t, line);
-	}
-	if (!feof(f))	/* no memory for a line is no error of the file */
-		tool_die(errno == EISDIR ? BADUSE : TROUBLE, "%s:", name);
-	if (npartitions == 0)
-		tool_die(BADUSE, "%s: no partition in it: the output of sinfo -a -h -e -o '%s' was expected", t.name, format);
-	free(line);
-	if (f != stdin)
-		fclose(f);
-}
-
-/* What another program says; NULL where it gave no answer, which is said. To be freed with child_free. */
-static char *
-ask_program(struct child *c, char *const argv[], const char *without)
-{
-	child_run(c, argv, ask.q.ms, OUTPUT_MAX);
-	if (c->end == CHILD_ENDED && WIFEXITED(c->status) && WEXITSTATUS(c->status) == 0 && !c->cut && memchr(c->out, '\0', c->nout) == NULL)
-		return c->out;
-	c->err[strcspn(c->err, "\n")] = '\0';
-	if (!ask.quiet)
-		tool_warn("%s gave no answer (%s): %s", argv[0], c->end == CHILD_ABSENT ? "it is not in PATH" : c->end == CHILD_LATE ||
-		    c->end == CHILD_STUCK ? "in time" : c->err[0] != '\0' ? c->err : "it said nothing", without);
-	return NULL;
-}
-
-static void
-ask_sinfo(void)
-{
-	char *argv[] = { (char *)"sinfo", (char *)"-a", (char *)"-h", (char *)"-e", (char *)"-o", format, NULL };
-	struct table t = { "sinfo", 0, 0, 0, { 0, 0, 0, 0 }, '|' };
-	struct child c;
-	char *s = ask_program(&c, argv, "what partitions allow is not looked at"), *end;
-
-	for (; s != NULL && *s != '\0'; s = end) {
-		end = s + strcspn(s, "\n");
-		if (*end != '\0')
-			*end++ = '\0';
-		take_line(&t, s);
-	}
-	child_free(&c);
+	if (p->limit != sinfo_limit(limit))
+		sinfo_bad(row, "another limit for a partition that stands there already:", row->name);
+	p->memory = larger(row, S_MEMORY, "the memory", MIB, p->memory);
+	p->cpus = larger(row, S_CPUS, "the CPUs", 1, p->cpus);
 }
 
 static void
 get_limits(void)
 {
-	if (ask.sinfo != NULL)
-		read_sinfo_file(ask.sinfo);
-	else if (!ask.q.text)
-		ask_sinfo();
-	else if (!ask.quiet)
-		tool_warn("what partitions allow is not looked at: --sinfo FILE would say it");
+	struct sinfo row;
+	int got;
+
+	if (ask.sinfo == NULL && ask.q.text) {
+		if (!ask.quiet)
+			tool_warn("what partitions allow is not looked at: --sinfo FILE would say it");
+		return;
+	}
+	sinfo_open(&row, &form, ask.sinfo, ask.q.ms, ask.quiet);
+	while ((got = sinfo_next(&row)) > 0)
+		take_row(&row);
+	if (got < 0 && !ask.quiet)
+		tool_warn("what partitions allow is not looked at: %s", row.why.s);
 }
 
 /* What the partition of the latest run allows; nothing known where there is none. */
@@ -735,17 +588,22 @@ static void
 ask_sampling(void)
 {
 	char *argv[] = { (char *)"scontrol", (char *)"show", (char *)"config", NULL };
-	struct child c;
-	char *text = ask_program(&c, argv, "how memory was sampled is not known"), *every;
 	const char *task;
+	struct child c;
+	char *every;
 
-	if (text != NULL) {
-		sampling.type = config_value(text, "JobAcctGatherType");
-		every = config_value(text, "JobAcctGatherFrequency");
+	child_run(&c, argv, ask.q.ms, OUTPUT_MAX);
+	if (c.end == CHILD_ENDED && c.status == 0 && !c.cut && memchr(c.out, '\0', c.nout) == NULL) {
+		sampling.type = config_value(c.out, "JobAcctGatherType");
+		every = config_value(c.out, "JobAcctGatherFrequency");
 		task = every != NULL ? strstr(every, "task=") : NULL;
 		sampling.every = every != NULL ? strtol(task != NULL ? task + 5 : every, NULL, 10) : 0;
 		sampling.none = sampling.type != NULL && (strstr(sampling.type, "none") != NULL || strcmp(sampling.type, "(null)") == 0);
 		free(every);
+	} else if (!ask.quiet) {
+		c.err[strcspn(c.err, "\n")] = '\0';
+		tool_warn("scontrol gave no answer (%s): how memory was sampled is not known", c.end == CHILD_ABSENT ? "it is not in PATH" :
+		    c.end == CHILD_LATE || c.end == CHILD_STUCK ? "in time" : c.err[0] != '\0' ? c.err : "it said nothing");
 	}
 	child_free(&c);
 }

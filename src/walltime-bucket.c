@@ -11,28 +11,22 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include <sys/types.h>
-#include <sys/wait.h>
-
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "child.h"
 #include "dur.h"
 #include "esc.h"
 #include "lines.h"
 #include "num.h"
 #include "opt.h"
 #include "rec.h"
+#include "sinfo.h"
 #include "tool.h"
-
-extern char **environ;
 
 const char help[] =
 "walltime-bucket - a need -> the time limit class that holds it\n"
@@ -84,14 +78,11 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-#define INFINITE INT64_MAX		/* seconds: no limit */
-#define UNKNOWN (-1)			/* a limit, or a number of nodes, that is not known */
+#define INFINITE SINFO_INFINITE		/* seconds: no limit */
+#define UNKNOWN SINFO_UNKNOWN		/* a limit, or a number of nodes, that is not known */
 #define MINUTE 60
-#define OUTPUT_MAX ((size_t)4 << 20)	/* bytes of sinfo's: ten thousand partitions */
 #define SQUEEZE_MAX 10000		/* percent */
 #define PARTITIONS_MAX 10000
-
-static char format[] = "%P|%a|%l|%D|%F";	/* what sinfo is asked for: name, availability, limit, nodes, nodes by state */
 
 struct partition {
 	char *name, *word;	/* word: its limit as sinfo printed it */
@@ -164,12 +155,6 @@ show(int64_t seconds, char buf[DUR_TEXT])
 	return dur_slurm(seconds, buf);
 }
 
-static int
-is_infinite(const char *s)
-{
-	return strcasecmp(s, "infinite") == 0 || strcasecmp(s, "unlimited") == 0;
-}
-
 /* A duration above 0 from the command line, in seconds; INFINITE by name where that may be. */
 static int64_t
 option_time(const char *name, const char *s, int infinite)
@@ -177,7 +162,7 @@ option_time(const char *name, const char *s, int infinite)
 	char why[DUR_WHY], buf[TOOL_WORD];
 	int64_t ms;
 
-	if (infinite && is_infinite(s))
+	if (infinite && sinfo_limit(s) == INFINITE)
 		return INFINITE;
 	if (dur_parse(s, &ms, why) != 0)
 		tool_die(BADUSE, "%s%s: %s%s", name, word(buf, s), why, strcmp(name, "need ") == 0 ? "; a file of records is -f FILE" : "");
@@ -188,103 +173,35 @@ option_time(const char *name, const char *s, int infinite)
 
 /* ---- the classes ---- */
 
-/* The columns of sinfo's text, and where they stand. */
 enum { S_NAME, S_AVAIL, S_LIMIT, S_NODES, S_STATES, S_COLUMNS };
-
-struct table {
-	const char *name;	/* of the file, NULL for sinfo itself */
-	size_t line, columns;	/* columns 0: no line was read */
-	int at[S_COLUMNS];	/* -1: there is no such column */
-	char delim;
-};
-
-/* The end for a line that is no line of sinfo's: bad input in a file; sinfo itself gave no answer. */
-static void TOOL_NORETURN
-bad_line(const struct table *t, const char *what, const char *got)
-{
-	char buf[TOOL_WORD];
-
-	if (t->name == NULL)
-		tool_die(TROUBLE, "sinfo's line %zu: %s %s: try sinfo -h -o '%s' by hand", t->line, what, word(buf, got), format);
-	tool_die(BADUSE, "%s:%zu: %s %s: the output of sinfo -h -o '%s' was expected", t->name, t->line, what, word(buf, got), format);
-}
-
-/* The order of the columns: by a header's names, else as many as there are of `format` (of %P %l where there are two). */
-static int
-find_columns(struct table *t, char **field, size_t n)
-{
-	static const char *const names[] = { "PARTITION", "AVAIL", "TIMELIMIT", "NODES", "NODES(A/I/O/T)" };
-	int header = 0;
-	size_t i, k;
-
-	t->columns = n;
-	for (k = 0; k < S_COLUMNS; k++) {
-		t->at[k] = -1;
-		for (i = 0; i < n; i++)
-			if (strcmp(field[i], names[k]) == 0) {
-				if (t->at[k] >= 0)
-					bad_line(t, "a column that stands there twice:", names[k]);
-				t->at[k] = (int)i;
-				header = 1;
-			}
-	}
-	if (header)
-		return 1;
-	if (n < 2 || n > S_COLUMNS)
-		bad_line(t, "not 2 to 5 fields:", field[0]);
-	for (k = 0; k < S_COLUMNS; k++)
-		t->at[k] = k < n ? (int)k : -1;
-	if (n == 2) {
-		t->at[S_AVAIL] = -1;
-		t->at[S_LIMIT] = 1;
-	}
-	return 0;
-}
-
-static char *
-column(const struct table *t, char **field, int which)
-{
-	return t->at[which] < 0 ? NULL : field[t->at[which]];
-}
+static const char *const columns[S_COLUMNS] = { "PARTITION", "AVAIL", "TIMELIMIT", "NODES", "NODES(A/I/O/T)" };
+static char *const command[] = { (char *)"sinfo", (char *)"-h", (char *)"-o", (char *)"%P|%a|%l|%D|%F", NULL };
+static const struct sinfo_form form = { command, columns, S_COLUMNS, 3, "-b LIMITS or --sinfo FILE" };
 
 /* The nodes that are up, from A/I/O/T: allocated and idle ones. */
 static int64_t
-nodes_up(const struct table *t, char *s)
+nodes_up(const struct sinfo *row)
 {
+	const char *s = row->column[S_STATES];
 	uint64_t v[4];
-	char *part[4], buf[TOOL_WORD];
-	size_t i;
+	size_t i, n;
 
 	if (s == NULL)
 		return UNKNOWN;
-	word(buf, s);
-	if (lines_cut(s, '/', part, 4) != 4)
-		bad_line(t, "the nodes", s);
-	for (i = 0; i < 4; i++)
-		if (num_u64(part[i], strlen(part[i]), 1000000000, &v[i]) != NUM_OK)
-			bad_line(t, "the nodes", part[i]);
+	for (i = 0; i < 4; i++, s += n + 1) {
+		n = strcspn(s, "/");
+		if (num_u64(s, n, 1000000000, &v[i]) != NUM_OK || s[n] != (i < 3 ? '/' : '\0'))
+			sinfo_bad(row, "the nodes", row->column[S_STATES]);
+	}
 	return (int64_t)(v[0] + v[1]);
-}
-
-/* A limit as sinfo prints it; UNKNOWN where it is none that can be read. */
-static int64_t
-read_limit(const char *s)
-{
-	char why[DUR_WHY];
-	int64_t ms;
-
-	if (is_infinite(s))
-		return INFINITE;
-	if (dur_parse(s, &ms, why) != 0 || ms < MINUTE * 1000)
-		return UNKNOWN;
-	return ms / 1000;
 }
 
 /* Whether the partition takes jobs. */
 static int
-is_up(const struct table *t, const char *s)
+is_up(const struct sinfo *row)
 {
 	static const char *const not_up[] = { "down", "drain", "inact", "inactive", "n/a", "unk", "unknown" };
+	const char *s = row->column[S_AVAIL];
 	size_t i;
 
 	if (s == NULL || strcmp(s, "up") == 0)
@@ -292,7 +209,7 @@ is_up(const struct table *t, const char *s)
 	for (i = 0; i < sizeof not_up / sizeof not_up[0]; i++)
 		if (strcmp(s, not_up[i]) == 0)
 			return 0;
-	bad_line(t, "the availability", s);
+	sinfo_bad(row, "the availability", s);
 }
 
 static struct partition *
@@ -309,164 +226,53 @@ add_partition(struct classes *c)
 
 /* Takes one row: a partition, or more nodes of one that is there. */
 static void
-take_row(struct classes *c, const struct table *t, char **field)
+take_row(struct classes *c, const struct sinfo *row)
 {
-	char *name = column(t, field, S_NAME), *word_limit = column(t, field, S_LIMIT), *down = column(t, field, S_NODES);
-	int64_t nodes, limit = read_limit(word_limit);
+	const char *limit = row->column[S_LIMIT], *all = row->column[S_NODES];
 	struct partition *p;
-	size_t i, n = strlen(name);
-	uint64_t all;
-	int normal = n > 1 && name[n - 1] == '*';
+	int64_t nodes;
+	uint64_t n;
+	size_t i;
 
-	if (normal)
-		name[n - 1] = '\0';
-	for (i = 0; (unsigned char)name[i] > ' ' && name[i] != '\177'; i++)
-		;
-	if (i == 0 || name[i] != '\0')	/* a greeting without its newline, a colour */
-		bad_line(t, "the partition", name);
-	if (down != NULL && num_u64(down, strlen(down), 1000000000, &all) != NUM_OK)
-		bad_line(t, "the nodes", down);
-	if (!is_up(t, column(t, field, S_AVAIL)))
+	if (limit == NULL)
+		sinfo_bad(row, "a table without TIMELIMIT:", NULL);
+	if (all != NULL && num_u64(all, strlen(all), 1000000000, &n) != NUM_OK)
+		sinfo_bad(row, "the nodes", all);
+	if (!is_up(row))
 		return;
-	nodes = nodes_up(t, column(t, field, S_STATES));
-	for (i = 0; i < c->nparts; i++)
-		if (strcmp(c->part[i].name, name) == 0)
-			break;
+	nodes = nodes_up(row);
+	for (i = 0; i < c->nparts && strcmp(c->part[i].name, row->name) != 0; i++)
+		;
 	if (i < c->nparts) {
 		p = &c->part[i];
-		if (p->limit != limit)
-			bad_line(t, "another limit for a partition that stands there already:", name);
+		if (p->limit != sinfo_limit(limit))
+			sinfo_bad(row, "another limit for a partition that stands there already:", row->name);
 		p->nodes = p->nodes == UNKNOWN || nodes == UNKNOWN ? UNKNOWN : p->nodes + nodes;
-		p->normal |= normal;
+		p->normal |= row->normal;
 		return;
 	}
 	if (c->nparts == PARTITIONS_MAX)
-		bad_line(t, "too many partitions:", name);
+		sinfo_bad(row, "too many partitions:", row->name);
 	p = add_partition(c);
-	p->name = tool_copy(name, strlen(name));
-	p->word = tool_copy(word_limit, strlen(word_limit));
-	p->limit = limit;
+	p->name = tool_copy(row->name, strlen(row->name));
+	p->word = tool_copy(limit, strlen(limit));
+	p->limit = sinfo_limit(limit);
 	p->nodes = nodes;
-	p->normal = normal;
-}
-
-/* Reads one line of sinfo's text. */
-static void
-take_line(struct classes *c, struct table *t, char *s)
-{
-	char *field[64];
-	size_t n;
-
-	t->line++;
-	if (*s == '\0')
-		return;
-	if (t->columns == 0)
-		t->delim = strchr(s, '|') != NULL ? '|' : strchr(s, '\t') != NULL ? '\t' : ' ';
-	/* a site's greeting around sinfo */
-	if (t->name == NULL && strchr(s, '|') == NULL) {
-		if (ask.check == NULL && !ask.quiet)
-			tool_warn("sinfo's line %zu is none of a table: %s", t->line, s);
-		return;
-	}
-	n = lines_cut(s, t->delim, field, sizeof field / sizeof field[0]);
-	if (n > sizeof field / sizeof field[0])
-		bad_line(t, "too many fields:", s);
-	if (t->columns == 0 && t->delim == ' ' && n != 2)
-		bad_line(t, "a table of fixed widths, whose fields may be cut:", s);
-	if (t->columns == 0 && find_columns(t, field, n)) {
-		if (t->at[S_NAME] < 0 || t->at[S_LIMIT] < 0)
-			bad_line(t, "a header without PARTITION and TIMELIMIT:", s);
-		return;
-	}
-	if (n != t->columns)
-		bad_line(t, "not as many fields as in the first line:", s);
-	take_row(c, t, field);
+	p->normal = row->normal;
 }
 
 static void
-read_sinfo_file(struct classes *c, const char *name)
+read_sinfo(struct classes *c)
 {
-	struct lines in;
-	struct table t;
+	struct sinfo row;
+	int got;
 
-	lines_open(&in, name);
-	memset(&t, 0, sizeof t);
-	t.name = c->source = in.name;
-	while (lines_next(&in))
-		take_line(c, &t, in.s);
-	if (t.columns == 0)
-		tool_die(TROUBLE, "%s: no partition in it: was sinfo answered when it was saved?", t.name);
-}
-
-/* What another program's stderr says first, for a message. */
-static char *
-first_words(char *err)
-{
-	err[strcspn(err, "\n")] = '\0';
-	return *err != '\0' ? err : "it said nothing";
-}
-
-/* Takes from the environment what would change sinfo's answer. */
-static void
-clean_environment(void)
-{
-	static const char *const names[] = { "SLURM_CLUSTERS", "SLURM_DEBUG_FLAGS", "SLURM_JSON", "SLURM_TIME_FORMAT", "SLURM_YAML" };
-	size_t i = 0, n;
-	char *name;
-
-	while (environ != NULL && environ[i] != NULL) {
-		n = strcspn(environ[i], "=");
-		if (n < 6 || memcmp(environ[i], "SINFO_", 6) != 0) {
-			i++;
-			continue;
-		}
-		name = tool_copy(environ[i], n);
-		if (unsetenv(name) != 0)
-			i++;
-		free(name);
-	}
-	for (i = 0; i < sizeof names / sizeof names[0]; i++)
-		unsetenv(names[i]);
-	if (setenv("LC_ALL", "C", 1) != 0)
-		tool_die(TROUBLE, "no memory for the environment");
-}
-
-static void
-ask_sinfo(struct classes *c)
-{
-	static char sinfo[] = "sinfo", bare[] = "-h", out[] = "-o";
-	char *const argv[] = { sinfo, bare, out, format, NULL };
-	struct child child;
-	struct table t;
-	char *s, *end;
-
-	clean_environment();
-	child_run(&child, argv, ask.patience, OUTPUT_MAX);
-	if (child.end == CHILD_ABSENT)
-		tool_die(TROUBLE, "sinfo is not on PATH: -b LIMITS or --sinfo FILE would say what limits there are");
-	if (child.end == CHILD_FAILED)
-		tool_die(TROUBLE, "sinfo could not be run: %s", strerror(child.error));
-	if (child.end == CHILD_LATE || child.end == CHILD_STUCK)
-		tool_die(TROUBLE, "sinfo gave no answer within %" PRId64 " s: try it by hand, or longer with -t", ask.patience / 1000);
-	if (WIFSIGNALED(child.status))
-		tool_die(TROUBLE, "sinfo was killed by signal %d: try it by hand", WTERMSIG(child.status));
-	if (WEXITSTATUS(child.status) != 0)
-		tool_die(TROUBLE, "sinfo gave no answer (status %d: %s): try scontrol ping", WEXITSTATUS(child.status),
-		    first_words(child.err));
-	if (child.cut || memchr(child.out, '\0', child.nout) != NULL)
-		tool_die(TROUBLE, "sinfo printed %s: try it by hand", child.cut ? "too much" : "a NUL byte");
-	memset(&t, 0, sizeof t);
-	c->source = "sinfo";
-	for (s = child.out; s < child.out + child.nout; s = end + 1) {
-		end = s + strcspn(s, "\n");
-		if (*end == '\0')
-			tool_die(TROUBLE, "sinfo's line %zu: the last line has no end, a newline: was it cut? try sinfo by hand", t.line + 1);
-		*end = '\0';
-		take_line(c, &t, s);
-	}
-	if (t.columns == 0)
-		tool_die(TROUBLE, "sinfo printed no partition (%s): try sinfo by hand", first_words(child.err));
-	child_free(&child);
+	sinfo_open(&row, &form, ask.sinfo, ask.patience, ask.quiet || ask.check != NULL);
+	while ((got = sinfo_next(&row)) > 0)
+		take_row(c, &row);
+	if (got < 0)
+		tool_die(TROUBLE, "%s", row.why.s);
+	c->source = row.source;
 }
 
 static void
@@ -551,10 +357,8 @@ get_classes(struct classes *c)
 	memset(c, 0, sizeof *c);
 	if (ask.limits != NULL)
 		read_limits(c, ask.limits);
-	else if (ask.sinfo != NULL)
-		read_sinfo_file(c, ask.sinfo);
 	else
-		ask_sinfo(c);
+		read_sinfo(c);
 	make_classes(c);
 }
 

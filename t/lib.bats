@@ -561,6 +561,14 @@ gone() {
 	same "$once" "$output"
 }
 
+@test "child: no format or filter that a user set for Slurm is in its environment, and dates and words are the plain ones" {
+	local set=(SACCT_FORMAT=x SQUEUE_STATES=all SINFO_SORT=x SLURM_CLUSTERS=other SLURM_DEBUG_FLAGS=all SLURM_TIME_FORMAT=relative LC_ALL=de_DE)
+	is 0 env "${set[@]}" SLURM_CONF=/etc/x "$LIB" child 9000 10000 sh -c "env | grep -E '^(SACCT|SQUEUE|SINFO|SLURM|LC_ALL)' | sort"
+	same $'LC_ALL=C\nSLURM_BITSTR_LEN=0\nSLURM_CONF=/etc/x\nSLURM_TIME_FORMAT=standard' "$(printf '%s\n' "${lines[@]:2}")"
+	is 0 env -i "$LIB" child 9000 10000 /bin/sh -c 'echo $LC_ALL'
+	same C "${lines[2]}"
+}
+
 @test "child: nothing on its stdin" {
 	is 0 sh -c 'echo ours | "$LIB" child 9000 100 cat'
 	same 'out 0 err 0 cut 0' "${lines[1]}"

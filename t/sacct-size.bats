@@ -565,11 +565,40 @@ fake_sacct() {
 	echo 'p|infinite|9000+|8' >sinfo; size 2 -q --sinfo sinfo
 	refused
 	has "$stderr" '-e tells them apart'
-	: >sinfo; size 2 -q --sinfo sinfo
 	printf '%s\n' 'PARTITION AVAIL  TIMELIMIT  NODES' 'p up 1:00 3' >sinfo; size 2 -q --sinfo sinfo
+	printf '%s\n' 'p 1:00 9000 8' 'q  1:00 9000 8' >sinfo; size 2 -q --sinfo sinfo
 	size 2 -q --sinfo absent
 	size 0
 	has "$stderr" 'sacct-size: what partitions allow is not looked at: --sinfo FILE would say it'
+}
+
+@test "a saved sinfo without a partition, and without anything else, is 3" {
+	{ top; three; } >text
+	for text in '' '\n\n' 'PARTITION|TIMELIMIT|MEMORY|CPUS\n'; do
+		printf %b "$text" >sinfo; size 3 -q --sinfo sinfo
+		refused
+		same 'sacct-size: sinfo: no partition in it: was sinfo answered when it was saved?' "$stderr"
+	done
+	for text in 'Unable to contact slurm controller' p; do
+		echo "$text" >sinfo; size 2 -q --sinfo sinfo
+		refused
+	done
+}
+
+@test "of a saved sinfo what would be a guess is refused: a column or a limit that stands there twice, a last line that may be cut" {
+	{ top; three; } >text
+	while IFS=';' read -r text want; do
+		printf %b "$text" >sinfo; size 2 -q --sinfo sinfo
+		refused
+		same "sacct-size: sinfo:$want" "$stderr"
+	done <<-'END'
+		PARTITION|TIMELIMIT|TIMELIMIT\np|1-00:00:00|10:00\n;1: a column that stands there twice: 'TIMELIMIT': the output of sinfo -a -h -e -o '%P|%l|%m|%c' was expected
+		PARTITION|CPUS|CPUS\np|1|2\n;1: a column that stands there twice: 'CPUS': the output of sinfo -a -h -e -o '%P|%l|%m|%c' was expected
+		p|1:00:00|9000|8\np|2:00:00|9000|8\n;2: another limit for a partition that stands there already: 'p': the output of sinfo -a -h -e -o '%P|%l|%m|%c' was expected
+		p|1:00:00|9000|8\nq|2:00:00\n;2: not as many fields as in the first line: 'q|2:00:00': the output of sinfo -a -h -e -o '%P|%l|%m|%c' was expected
+		p|1:00:00|9000\n;1: not as many fields as the format has: 'p|1:00:00|9000': the output of sinfo -a -h -e -o '%P|%l|%m|%c' was expected
+		p|1:00:00|9000|8\nq|2:00:00|9000|8;2: the last line has no end, a newline: was it cut?
+	END
 }
 
 # --- Slurm ---
@@ -607,13 +636,45 @@ END
 	SECONDS=0
 	is 0 sacct-size -t 1s -S 2026-11-01
 	[ "$SECONDS" -lt 20 ]
-	has "$stderr" 'sacct-size: sinfo gave no answer (slurm_load_partitions: Unable to contact slurm controller): what partitions allow is not looked at'
+	has "$stderr" 'sacct-size: what partitions allow is not looked at: sinfo gave no answer (status 1: slurm_load_partitions: Unable to contact slurm controller): try scontrol ping'
 	has "$stderr" 'sacct-size: scontrol gave no answer (in time): how memory was sampled is not known'
 	same lower "$(row --mem | cut -f3)"
+	fake scontrol <<<:
+	while IFS=';' read -r code want; do
+		fake sinfo <<<"$code"
+		is 0 sacct-size -t 1s -S 2026-11-01
+		has "$stderr" "sacct-size: what partitions allow is not looked at: $want"
+		is 0 sacct-size -q -t 1s -S 2026-11-01
+		hasnt "$stderr" sinfo
+	done <<-'END'
+		:;sinfo printed no partition (it said nothing): try sinfo by hand
+		echo no such option >&2;sinfo printed no partition (no such option): try sinfo by hand
+		printf 'a\0b\n';sinfo printed a NUL byte: try it by hand
+		exec sleep 60;sinfo gave no answer within 1 s: try it by hand, or longer with -t
+	END
 	fake sacct <<<'echo "sacct: error: Problem talking to the database: Connection refused" >&2; exit 1'
 	is 3 sacct-size -S 2026-11-01
 	same '' "$output"
 	has "$stderr" 'Connection refused'
+}
+
+@test "sinfo that prints what is no table of its own is no answer: 3; a line around the table is said" {
+	{ top; three; } >text
+	fake_sacct
+	fake scontrol <<<:
+	for code in 'printf "p|1:00:00|9000|8\nq|2:00:00|90"' 'printf "p|1:00:00|9000|8\np|2:00:00|9000|8\n"' 'echo "p|1:00:00|9000"'; do
+		fake sinfo <<<"$code"
+		is 3 sacct-size -q -S 2026-11-01
+		refused
+		has "$stderr" 'sacct-size: sinfo:'
+	done
+	fake sinfo <<<'echo Welcome; echo "p|5:00|9000|8"; echo "Good bye"'
+	is 0 sacct-size -S 2026-11-01
+	has "$stderr" "sacct-size: sinfo:1: no line of a table: 'Welcome'"
+	has "$stderr" "sacct-size: sinfo:3: no line of a table: 'Good bye'"
+	has "$(why --time)" 'it needs more than partition p allows, which is 00:05:00'
+	is 0 sacct-size -q -S 2026-11-01
+	hasnt "$stderr" Welcome
 }
 
 @test "text does not say how memory was sampled, and that is said" {

@@ -352,7 +352,7 @@ infinite\t-\tany\t0\t-' "$output"
 @test "--sinfo: plain %P %l, TABs, a header in any order, a blank line" {
 	local want=$'03:00:00\t10800\tcpu\t-\tcpu\n1-00:00:00\t86400\tday\t-\t-'
 	local text
-	for text in 'cpu* 3:00:00\nday 1-00:00:00\n' 'PARTITION TIMELIMIT\ncpu*  3:00:00 \nday 1-00:00:00' 'cpu*\t3:00:00\nday\t1-00:00:00\n' \
+	for text in 'cpu* 3:00:00\nday 1-00:00:00\n' 'PARTITION TIMELIMIT\ncpu* 3:00:00 \nday 1-00:00:00' 'cpu*\t3:00:00\nday\t1-00:00:00\n' \
 		'cpu*|3:00:00\nday|1-00:00:00\n' 'TIMELIMIT|X|PARTITION\n3:00:00|1|cpu*\n1-00:00:00|2|day\n' 'cpu*|up|3:00:00\n\nday|up|1-00:00:00\n' \
 		'PARTITION|AVAIL|TIMELIMIT|DEFAULTTIME\ncpu*|up|3:00:00|n/a\nday|up|1-00:00:00|1:00\nx|down|infinite|1:00\n' \
 		'cpu*|up|3:00:00|5\nday|up|1-00:00:00|6\n' 'cpu*|up|3:00:00\r\nday|up|1-00:00:00\r\n'; do
@@ -369,6 +369,7 @@ infinite\t-\tany\t0\t-' "$output"
 @test "--sinfo: what is no sinfo -o is bad input, with its line: fixed widths, cut rows, odd words" {
 	local text
 	for text in 'PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\ncpu up 3:00:00 3 mix lab\n' 'cpu\n' '|3:00:00\n' \
+		'PARTITION TIMELIMIT\ncpu  3:00:00\n' 'cpu 3:00:00\nday  1-00:00:00\n' 'Unable to contact slurm controller\n' \
 		'cpu|up|3:00:00|2|mix|more\n' 'cpu|up|3:00:00\nday|up\n' 'cpu|sideways|3:00:00\n' 'cpu|up|3:00:00|many\n' 'cpu|up|3:00:00|2|1/2/3\n' \
 		'cpu|up|3:00:00|2|1/2/3/x\n' 'cpu|up|3:00:00\ncpu|up|4:00:00\n' 'PARTITION|AVAIL\ncpu|up\n' 'a\0b|3:00:00\n'; do
 		printf %b "$text\n" >s
@@ -377,14 +378,43 @@ infinite\t-\tany\t0\t-' "$output"
 		has "$stderr" 'walltime-bucket: s:'
 	done
 	is 2 walltime-bucket --sinfo nothere 1h
-	: >s
-	is 3 walltime-bucket --sinfo s 1h
-	refused
-	same 'walltime-bucket: s: no partition in it: was sinfo answered when it was saved?' "$stderr"
+}
+
+@test "--sinfo: no partition in it, and nothing else: 3; none that is up is an answer" {
+	local text
+	for text in '' '\n\n' 'PARTITION|AVAIL|TIMELIMIT\n' 'PARTITION TIMELIMIT\n'; do
+		printf %b "$text" >s
+		for option in 1h -l '-c 1h'; do
+			# shellcheck disable=SC2086 # words
+			is 3 walltime-bucket --sinfo s $option
+			refused
+			same 'walltime-bucket: s: no partition in it: was sinfo answered when it was saved?' "$stderr"
+		done
+	done
 	printf 'cpu|down|3:00:00\n' >s
 	is 1 walltime-bucket --sinfo s 1h
 	same "walltime-bucket: '1h': needs 01:00:00, and no partition is up (s)" "$stderr"
 	is 1 walltime-bucket --sinfo s -l
+}
+
+@test "--sinfo: a refusal quotes the whole line, or the whole field" {
+	local text want was="the output of sinfo -h -o '%P|%a|%l|%D|%F' was expected"
+	while IFS=';' read -r text want; do
+		printf '%b\n' "$text" >s
+		is 2 walltime-bucket --sinfo s 1h
+		refused
+		same "walltime-bucket: s:$want: $was" "$stderr"
+	done <<-'END'
+		a|up|1:00:00|3|1/1/1/3\nb|up|2:00:00|3;2: not as many fields as in the first line: 'b|up|2:00:00|3'
+		a|up|1:00:00|3|1/1/1/3\n\nb|up|2:00:00|3|1/2/3;3: the nodes '1/2/3'
+		a|up|1:00:00|3|1/2/x/3;1: the nodes '1/2/x/3'
+		a|up|1:00:00|3|1/2/3/4/5;1: the nodes '1/2/3/4/5'
+		a|up|1:00:00|3|1/1/1/3|x;1: not as many fields as the format has: 'a|up|1:00:00|3|1/1/1/3|x'
+		PARTITION|AVAIL\nb|up;2: a table without TIMELIMIT: 'b|up'
+		TIMELIMIT|AVAIL\n1:00:00|up;1: a header without PARTITION: 'TIMELIMIT|AVAIL'
+		x y|up|1:00:00;1: the partition 'x y'
+		a|up|1:00:00\na|up|2:00:00;2: another limit for a partition that stands there already: 'a'
+	END
 }
 
 @test "a limit that cannot be read is said and skipped, never 0 and never no limit; then none is long enough is no answer" {
@@ -441,8 +471,7 @@ infinite\t-\tany\t0\t-' "$output"
 	unset LC_ALL
 	same $'1h\t01:00:00\t03:00:00\tcpu\t3\t1.00\t-\t-\n4h\t04:00:00\t1-00:00:00\tday\t2\t1.00\t03:00:00 -01:00:00\t-' "$output"
 	same '-h -o %P|%a|%l|%D|%F' "$(cat args)"
-	same '' "$(grep -E '^(SINFO_|SLURM_CLUSTERS|SLURM_TIME)' env || true)"
-	same 'LC_ALL=C,SLURM_CONF=/etc/x,' "$(grep -E '^(LC_ALL|SLURM_CONF)=' env | sort | tr '\n' ,)"
+	same 'LC_ALL=C,SLURM_BITSTR_LEN=0,SLURM_CONF=/etc/x,SLURM_TIME_FORMAT=standard,' "$(grep -E '^(LC_ALL|SINFO|SLURM)' env | sort | tr '\n' ,)"
 	is 0 with walltime-bucket -c 1d
 	is 1 with walltime-bucket -c 2d
 	is 0 with walltime-bucket -l
@@ -473,19 +502,19 @@ infinite\t-\tany\t0\t-' "$output"
 	END
 	fake 'echo "cpu|up|3:00:00|2|x"'
 	is 3 with walltime-bucket 1h
-	has "$stderr" "sinfo's line 1: the nodes 'x'"
+	same "walltime-bucket: sinfo:1: the nodes 'x': the output of sinfo -h -o '%P|%a|%l|%D|%F' was expected" "$stderr"
 	fake 'exec sleep 30'
 	is 3 with walltime-bucket -t 1s 1h
 	same 'walltime-bucket: sinfo gave no answer within 1 s: try it by hand, or longer with -t' "$stderr"
 	rm fake/sinfo
 	is 3 with walltime-bucket 1h
-	same 'walltime-bucket: sinfo is not on PATH: -b LIMITS or --sinfo FILE would say what limits there are' "$stderr"
+	same 'walltime-bucket: sinfo is not in PATH: -b LIMITS or --sinfo FILE would do without it' "$stderr"
 }
 
 @test "lines around sinfo's table are said and skipped" {
 	fake 'echo "Welcome to the cluster"; echo "cpu|up|3:00:00|2|1/1/0/2"'
 	is 0 with walltime-bucket 1h
-	same "walltime-bucket: sinfo's line 1 is none of a table: Welcome to the cluster" "$stderr"
+	same "walltime-bucket: sinfo:1: no line of a table: 'Welcome to the cluster'" "$stderr"
 	is 0 with walltime-bucket -q 1h
 	same '' "$stderr"
 	is 0 with walltime-bucket -c 1h
@@ -542,7 +571,7 @@ infinite\t-\tany\t0\t-' "$output"
 	PATH=$PWD/fake:$PATH
 	is 3 walltime-bucket 2d
 	refused
-	has "$stderr" "sinfo's line 2: the last line has no end, a newline: was it cut?"
+	same 'walltime-bucket: sinfo:2: the last line has no end, a newline: was it cut?' "$stderr"
 }
 
 @test "--sinfo: a column that stands there twice is refused by name" {
