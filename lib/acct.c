@@ -802,6 +802,8 @@ acct_count(struct acct *a, uint64_t line)
 
 	if (got > 1 && a->trail && a->pos[a->npos - 1] + a->ndelim == a->len)
 		got--;
+	if (got == need && a->trail)
+		return acct_refuse(a, BADUSE, "line %" PRIu64 " does not end in the delimiter, as the header does", line);
 	return acct_refuse(a, BADUSE, "line %" PRIu64 ": %zu field%s, expected %zu%s", line, got, got == 1 ? "" : "s", need,
 	    a->nfree > 1 ? ": several columns hold free text (ask for one of them, or give sacct --delimiter=$'\\x1f')" :
 	    got > need ? ": no column can hold the delimiter (give sacct --delimiter=$'\\x1f')" : ": the line was cut");
@@ -819,6 +821,23 @@ acct_starts(const struct acct *a, size_t before)
 		return n > 0;
 	from = c == 0 ? a->scan - a->begin : a->pos[before + c - 1] + a->ndelim;
 	return acct_id(&id, a->buf + a->begin + from, (c < n ? a->pos[before + c] : a->stop - a->begin) - from) == NULL;
+}
+
+/* Refuses what could be more of the last column's text, and is none: an error message among the rows (2>&1), and the heading of
+ * another cluster's table, whose rows would be taken for this one's. 0, -1. */
+static int
+acct_foreign(struct acct *a)
+{
+	const char *s = a->buf + a->scan;
+	size_t n = a->stop - a->scan, i;
+
+	if (n > 9 && memcmp(s, "CLUSTER: ", 9) == 0)
+		return acct_refuse(a, BADUSE, "line %" PRIu64 ": the next cluster's table begins behind a column of free text: ask for another column last",
+		    a->lines);
+	for (i = 0; i + 6 <= n; i++)
+		if (memcmp(s + i, "error:", 6) == 0)
+			return acct_refuse(a, TROUBLE, "line %" PRIu64 " is an error message among the rows", a->lines);
+	return 0;
 }
 
 /* Whether what begins at scan is a line that is a record by itself, as most are: then it is taken. Its delimiters are only
@@ -873,6 +892,8 @@ acct_find(struct acct *a)
 			a->len = a->scan - a->begin;
 			return acct_count(a, a->line);
 		}
+		if (a->scan > a->begin && acct_foreign(a) != 0)
+			return -1;
 		if (acct_full(a, 0))
 			break;
 		if (a->scan == a->begin && a->npos == 0 && a->len > 9 && memcmp(a->buf + a->begin, "CLUSTER: ", 9) == 0) {
@@ -904,6 +925,8 @@ acct_find(struct acct *a)
 		if (!r)
 			break;
 		a->lines++;
+		if (acct_foreign(a) != 0)
+			return -1;
 		a->len = a->stop - a->begin - (a->crlf && a->stop > a->scan && a->buf[a->stop - 1] == '\r');
 		a->scan = a->stop + 1;
 	}

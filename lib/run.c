@@ -338,7 +338,7 @@ run_devices(struct runs *r)
 		n = run_gpus(req);
 	if (n < 0)
 		n = run_gres(run_get(r, RUN_C_GRES));
-	r->run.gpus = n < 0 && (alloc.n > 0 || req.n > 0) ? 0 : n;
+	r->run.gpus = n < 0 && !(acct_nothing(alloc) && acct_nothing(req)) ? 0 : n;
 }
 
 /* ---- its steps ---- */

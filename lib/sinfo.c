@@ -59,6 +59,8 @@ sinfo_ask(struct sinfo *s, int64_t ms)
 		tool_add(&s->why, "sinfo was killed by signal %d: try it by hand", WTERMSIG(c->status));
 	else if (WEXITSTATUS(c->status) != 0)
 		tool_add(&s->why, "sinfo gave no answer (status %d: %s): try scontrol ping", WEXITSTATUS(c->status), sinfo_said(s));
+	else if (strstr(c->err, "error:") != NULL)
+		tool_add(&s->why, "sinfo complained (%s): try scontrol ping", sinfo_said(s));
 	else if (c->cut || memchr(c->out, '\0', c->nout) != NULL)
 		tool_add(&s->why, "sinfo printed %s: try it by hand", c->cut ? "too much" : "a NUL byte");
 }
@@ -110,6 +112,8 @@ sinfo_cut(struct sinfo *s, char *line, char **field)
 			tool_warn("%s:%zu: no line of a table: %s", s->source, s->line, s->quoted);
 		return 0;
 	}
+	if (s->fields == 0 && strchr(line, '|') == NULL && strstr(line, "error:") != NULL)
+		tool_die(TROUBLE, "%s:%zu: an error message, no table: %s", s->source, s->line, s->quoted);
 	if (s->fields == 0)
 		s->delim = strchr(line, '|') != NULL ? '|' : strchr(line, '\t') != NULL ? '\t' : ' ';
 	if (s->delim == ' ' && strstr(line, "  ") != NULL)

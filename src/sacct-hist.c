@@ -131,6 +131,7 @@ enum { META = 1, QUEUED = 2, UNSETTLED = 4 };	/* marks: from a row for many task
 
 #define SETTLE 15000		/* ms that accounting may lag behind an end */
 #define SHOWN 5			/* differences that are told one by one */
+#define STEPS_NAMED 4		/* steps that a message names */
 #define MAP_WIDE 64		/* indices in a line of the map, and lines of it at most */
 #define BAR 30
 
@@ -170,6 +171,7 @@ static char *blob;		/* what a list needs of each record */
 static size_t nblob, blob_room;
 static const char *want[COLUMNS];
 static uint64_t records, differing, steps_noted;
+static struct tool_words steps_named;	/* the first of them */
 static uint64_t unsure;		/* ids of which no time tells the newest record, and it matters; the first of them: */
 static char unsure_id[96];
 static int unsure_users;	/* no time tells whose job is meant, and it matters */
@@ -592,13 +594,19 @@ static void
 take_step(const struct acct *a, const struct acct_id *job, enum acct_state state)
 {
 	static uint64_t noted;
+	char id[96];
 
 	if (a->id.job != job->job || a->id.part != job->part || a->id.kind != job->kind || state != ACCT_COMPLETED ||
 	    noted == records || a->state == ACCT_COMPLETED || !acct_ended(a->state) ||
 	    (a->id.step.n == 6 && memcmp(a->id.step.s, "extern", 6) == 0))
 		return;
 	noted = records;
-	steps_noted++;
+	if (steps_noted++ == STEPS_NAMED)
+		tool_add(&steps_named, ", ...");
+	if (steps_noted > STEPS_NAMED)
+		return;
+	id_text(id, "", job->job, (uint32_t)job->kind << 22 | job->part);
+	tool_add(&steps_named, "%s%s.%.*s", steps_noted > 1 ? ", " : "", id, (int)(a->id.step.n < 20 ? a->id.step.n : 20), a->id.step.s);
 }
 
 static int
@@ -754,7 +762,8 @@ count_open(struct realm *r, uint32_t *slot, void *arg)
 	(void)r;
 	n[0] += (marks_of(slot) & UNSETTLED) != 0;
 	n[1] += is_open(state_of(slot)) != 0;
-	n[2] += is_open(state_of(slot)) && (marks_of(slot) & QUEUED) == 0;
+	/* an attempt that was requeued is over, and its task goes on in the next */
+	n[2] += is_open(state_of(slot)) && (marks_of(slot) & QUEUED) == 0 && !(ask.attempts && state_of(slot) == ACCT_REQUEUED);
 }
 
 /* The queue, for what has not ended, and because an id may be in use again. */
@@ -1492,7 +1501,7 @@ print_list(void)
 }
 
 static int
-print_array(const struct one *one)
+print_array(const struct one *one, int unknown)
 {
 	struct spots s;
 	size_t i, k, end, jobs = 0, singles = 0, printed = 0;
@@ -1537,7 +1546,7 @@ print_array(const struct one *one)
 	}
 	if (printed == 0)
 		puts("none");
-	if (printed == 0 && !no_queue && !ask.quiet)
+	if (printed == 0 && !no_queue && !unknown && !ask.quiet)
 		tool_warn("none of %zu task%s is in these states: %s", s.seen, tool_plural(s.seen), ask.states);
 	if (printed == 0 && no_queue && !ask.quiet)
 		tool_warn("none for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether Slurm answers");
@@ -1548,7 +1557,7 @@ print_array(const struct one *one)
 	if (open > 0 && !ask.quiet)
 		tool_warn("%" PRIu64 " task%s not over", open, open == 1 ? " is" : "s are");
 	free(s.v);
-	return printed > 0 ? YES : no_queue ? TROUBLE : NO;
+	return unknown || (printed == 0 && no_queue) ? TROUBLE : printed > 0 ? YES : NO;
 }
 
 static void
@@ -1719,6 +1728,7 @@ read_options(struct opt *o)
 	acct_choose(&ask.q);
 	ask.by_id = ask.q.n > 0;
 	ask.q.duplicates = ask.attempts;
+	ask.q.steps = ask.by_id;
 }
 
 static void
@@ -1803,13 +1813,14 @@ main(int argc, char **argv)
 		tool_warn("%" PRIu64 " record%s not settled yet (no partition, named allocation): accounting lags up to 15 s", n[0], n[0] == 1 ? " is" : "s are");
 	say_unsure();
 	if (steps_noted > 0 && !ask.quiet)
-		tool_warn("%" PRIu64 " COMPLETED job%s a step that did not complete", steps_noted, steps_noted == 1 ? " has" : "s have");
+		tool_warn("%" PRIu64 " COMPLETED job%s a step that did not complete: %s", steps_noted, steps_noted == 1 ? " has" : "s have",
+		    steps_named.s);
 	if (ask.check)
 		status = check(missing);
 	else if (ask.list)
 		print_list();
 	else if (ask.states != NULL)
-		status = print_array(&one);
+		status = print_array(&one, missing || n[0] > 0);
 	else
 		print_histogram(&one);
 	tool_done(missing && status == YES ? TROUBLE : status);

@@ -414,6 +414,28 @@ reads() {
 	END
 }
 
+@test "an error among the rows is no more of a name: 3; neither is the heading of another cluster: 2" {
+	local row
+	for row in '1|COMPLETED|x' '1|COMPLETED|x\ny'; do
+		reads "JobID|State|JobName\n$row\nsacct: error: Problem talking to the database: No route to host\n"
+		same 3 "$status" "$output"
+		has "$stderr" 'is an error message among the rows'
+		reads "JobID|JobName|State\n${row#*|}\nslurm_load_jobs error: Unable to contact slurm controller\n2|y|FAILED\n"
+		[ "$status" -ge 2 ]
+		reads "CLUSTER: alpha\nJOBID|STATE|NAME\n$row\n\nCLUSTER: beta\nJOBID|STATE|NAME\n1|FAILED|y\n"
+		same 2 "$status" "$output"
+		has "$stderr" "the next cluster's table begins behind a column of free text: ask for another column last"
+	done
+	reads 'CLUSTER: alpha\nJOBID|NAME|STATE\n1|x|COMPLETED\n\nCLUSTER: beta\nJOBID|NAME|STATE\n1|y|FAILED\n'
+	same 0 "$status" "$stderr"
+}
+
+@test "a row that lacks the delimiter at the end of the header is refused for that" {
+	reads 'JobID|State|JobName|\n77|COMPLETED|m\n'
+	same 2 "$status"
+	same 'reader: line 2 does not end in the delimiter, as the header does' "$stderr"
+}
+
 # --- how Slurm is asked ---
 
 # fake NAME: a program of this name in PATH, its text on stdin

@@ -255,6 +255,8 @@ run_hides() { hasnt " ${lines[0]}" " $1="; }
 		- - gpu:2 2
 		cpu=1,mem=4G cpu=1 - 0
 		- - - -
+		N/A - - -
+		(null) Unknown - -
 		cpu=1,gres/gpumem=4G,gres/gpuutil=40 - - 0
 	END
 }

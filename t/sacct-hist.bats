@@ -44,7 +44,7 @@ array() { is "$1" sacct-hist "${@:2}" -f "$DATA/array-D.txt"; }
 @test "steps are no jobs; a COMPLETED job with a step that is not is said" {
 	hist 0 'JobID|NodeList|State|ExitCode\n1|n|COMPLETED|0:0\n1.batch|n|COMPLETED|0:0\n1.extern|n|CANCELLED|\n1.0|n|CANCELLED|0:10\n2|n|COMPLETED|0:0\n2.extern|n|CANCELLED|\n'
 	same $'COMPLETED\t2\t-' "$output"
-	same 'sacct-hist: 1 COMPLETED job has a step that did not complete' "$stderr"
+	same 'sacct-hist: 1 COMPLETED job has a step that did not complete: 1.0' "$stderr"
 	is 0 sacct-hist -f "$DATA/live-2205.txt"
 	same $'COMPLETED\t2\t-\nFAILED\t2\t-\nCANCELLED\t2\t-\nRUNNING\t13\t-\nPENDING\t4\t-\nREQUEUED\t1\t-' "$output"
 	first=$output
@@ -424,6 +424,24 @@ CANCELLED      1      ######                          5
 	hist 1 'JobID|State\n7_[0-4]|COMPLETED\n' -q --check --also 'out/{index}'
 }
 
+@test "-a: what has no record, or is not settled, may be in these states: 3, with what is known" {
+	hist 3 'JobID|State\n7_0|COMPLETED\n' -q -f - -a bad '7_[0-3]'
+	same none "$output"
+	hist 3 'JobID|State\n7_0|FAILED\n' -q -f - -a bad '7_[0-3]'
+	same 0 "$output"
+	hist 3 'JobID|State|JobName|Partition\n7_0|COMPLETED|allocation|\n' -a bad
+	same none "$output"
+	same 'sacct-hist: 1 record is not settled yet (no partition, named allocation): accounting lags up to 15 s' "$stderr"
+	hist 1 'JobID|State\n7_0|COMPLETED\n' -q -a bad
+}
+
+@test "the steps that did not complete are named, four of them" {
+	printf 'JobID|State\n' >text
+	for i in 1 2 3 4 5 6; do printf '7_%d|COMPLETED\n7_%d.batch|COMPLETED\n7_%d.0|FAILED\n' $i $i $i; done >>text
+	is 0 sacct-hist <text
+	same 'sacct-hist: 6 COMPLETED jobs have a step that did not complete: 7_1.0, 7_2.0, 7_3.0, 7_4.0, ...' "$stderr"
+}
+
 @test "--cells takes what gridtag -l -H prints" {
 	[ -x "$BIN/gridtag" ] || skip 'no gridtag beside it'
 	gridtag -l -H model=a,b seed=0..1 >cells
@@ -575,7 +593,7 @@ fakes() {
 	is 0 sacct-hist 7
 	same $'COMPLETED\t1\t1\nFAILED\t1\t2' "$output"
 	same '' "$stderr"
-	same $'-P --delimiter=\037 -X -o JobID,JobIDRaw,State,Submit,User,JobName,Partition -j 7' "$(cat args.sacct)"
+	same $'-P --delimiter=\037 -o JobID,JobIDRaw,State,Submit,User,JobName,Partition -j 7' "$(cat args.sacct)"
 	same $'-a -t all -o %i\037%T\037%V\037%u\037%j\037%P -u '"$(id -u),bob" "$(cat args.squeue)"
 	first=$output
 	is 0 sacct-hist <sacct.txt
@@ -601,6 +619,16 @@ fakes() {
 	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|8|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n9|9|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
 	is 2 sacct-hist --merge --check 7 9
 	same 'sacct-hist: --merge: 9 is no array: arrays only were expected' "$stderr"
+}
+
+@test "-D: an attempt that was requeued is over, and not missed in the queue" {
+	fakes
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|REQUEUED|2026-01-01T00:00:00|bob|a|cpu\n7|7|COMPLETED|2026-01-01T01:00:00|bob|a|cpu\n' >sacct.txt
+	is 0 sacct-hist -D 7
+	same '' "$stderr"
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|REQUEUED|2026-01-01T00:00:00|bob|a|cpu\n7|7|RUNNING|2026-01-01T01:00:00|bob|a|cpu\n' >sacct.txt
+	is 0 sacct-hist -D 7
+	same 'sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an end was never recorded' "$stderr"
 }
 
 @test "where sacct and squeue differ the queue counts, and both are told" {

@@ -526,7 +526,7 @@ published() {
 		text=$ROOT/t/data/live-$version.txt
 		is 0 sacct-hist -f "$text"
 		same $'COMPLETED\t8\t-\nCANCELLED\t3\t-\nFAILED\t2\t-\nTIMEOUT\t1\t-' "$output" "$version"
-		same 'sacct-hist: 1 COMPLETED job has a step that did not complete' "$stderr" "$version"
+		same 'sacct-hist: 1 COMPLETED job has a step that did not complete: 16.0' "$stderr" "$version"
 		is 1 sacct-hist -q --check -f "$text" 3
 		is 0 sacct-hist -q --check -f "$text" 1 5 3_0
 		is 0 sacct-hist -q -a bad -f "$text" 3

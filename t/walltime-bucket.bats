@@ -585,3 +585,14 @@ infinite\t-\tany\t0\t-' "$output"
 	printf 'PARTITION|CPUS|TIMELIMIT|CPUS\np|1|1-00:00:00|1\n' >s
 	is 0 walltime-bucket --sinfo s 5m
 }
+
+@test "an error of sinfo's is no table, in a file and beside one" {
+	printf 'sinfo: error: Unable to contact slurm controller\n' >s
+	is 3 walltime-bucket --sinfo s -c 1d
+	same "walltime-bucket: s:1: an error message, no table: 'sinfo: error: Unable to contact slurm controller'" "$stderr"
+	mkdir fake
+	printf '#!/bin/sh\necho "cpu|up|1-00:00:00|4|0/4/0/4"\necho "sinfo: error: x" >&2\n' >fake/sinfo
+	chmod +x fake/sinfo
+	PATH=$PWD/fake:$PATH is 3 walltime-bucket -c 2d
+	same 'walltime-bucket: sinfo complained (sinfo: error: x): try scontrol ping' "$stderr"
+}
