@@ -71,7 +71,7 @@ from_completion() {
 			page) got=$(from_page "$ROOT/share/man/man1/$tool.1" | sort) ;;
 			*) got=$("from_$source" "$tool" | sort) ;;
 			esac
-			[ "$want" = "$got" ] || blame "$tool: $source (>) and table (<) differ:
+			[ "$want" = "$got" ] || blame "$tool: $source (>) and table (<) differ (letter, long form, 0 no argument, 1 one, 2 may have one; two blanks end an option in the help):
 $(diff <(echo "$want") <(echo "$got") | grep '^[<>]')"
 		done
 		want=$(from_table "$tool" | awk '{ if ($1 != "-") print "-" $1; print "--" $2 }' | sort)

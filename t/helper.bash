@@ -1,4 +1,4 @@
-# helper.bash - what every test file loads. BIN chooses what is tested: bin, bin/one, a sanitizer build, an installed tree.
+# helper.bash - what every test file loads. BIN chooses what is tested: bin, a sanitizer build, the single files once compiled, an installed tree.
 bats_require_minimum_version 1.5.0
 
 ROOT=$(cd "$BATS_TEST_DIRNAME" && while [ ! -f Makefile ]; do cd .. || exit; done && pwd)

@@ -12,4 +12,4 @@ tools() {
 offenders=
 blame() { offenders+="$*"$'\n'; }
 blame_if() { [ -z "$1" ] || blame "$1"; }	# blame_if TEXT: unless there is none
-none() { same '' "$offenders" 'offenders:'; }
+none() { [ -z "$offenders" ] || { printf '%s' "$offenders" >&2; return 1; }; }

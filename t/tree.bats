@@ -27,13 +27,15 @@ setup_file() {
 	}' src/*.c lib/*.[ch]
 }
 
-@test "each tool has its page, its test and its row in README's table; nothing stands there without a tool" {
+@test "each tool has its page, its tests, a row in README's table and a line in NEWS; nothing stands there without a tool" {
 	local tool page row
 	for tool in $(tools); do
 		[ -f "$ROOT/share/man/man1/$tool.1" ] || blame "$tool: no share/man/man1/$tool.1"
 		[ -f "$ROOT/t/$tool.bats" ] || blame "$tool: no t/$tool.bats"
 		row="| \`$tool\` | $("$tool" -h | sed -n "1s/^$tool - //p") |"
 		grep -q -x -F -e "$row" "$ROOT/README.md" || blame "README.md lacks the row: $row"
+		grep -q -x -E -e "$tool: new: .+" "$ROOT/NEWS" || blame "NEWS lacks the line: $tool: new: ..."
+		grep -q -w -F -e "$tool" "$ROOT/t/fault.bats" || blame "t/fault.bats: no line \`some: $tool ...\`"
 	done
 	for page in "$ROOT"/share/man/man1/*.1; do
 		page=$(basename "$page" .1)
