@@ -374,39 +374,49 @@ run_step_cpu(struct runs *r)
 	r->run.partial |= ms <= 0 && !acct_ended(r->a.state);
 }
 
-/* The memory of a row with that many tasks: what is known of a node, or at least of one task. */
+/* MaxRSS of the row: the most that one task used; 0 or less where it is not recorded. */
+static int64_t
+run_row_rss(struct runs *r)
+{
+	int64_t rss = run_size(run_get(r, RUN_C_RSS), 1, NULL);
+
+	return rss > 0 ? rss : run_size(run_tres(run_get(r, RUN_C_IN_MAX), "mem"), 1, NULL);
+}
+
+/* The most tasks of the row on one of its nodes; where their number is not recorded there may be one a CPU. */
+static int64_t
+run_tasks_a_node(const struct runs *r, int64_t tasks, int64_t nodes)
+{
+	int64_t most = tasks > 0 ? tasks : r->run.cpus;
+
+	return most > 0 ? (most + nodes - 1) / nodes : INT32_MAX;
+}
+
+/* The memory of a row with that many tasks. What a node used is known, or at most known, where one task ran on it or the sum of
+ * all is recorded: run.peak. Otherwise one task's is (task), and what the node used if all were as large (apart). */
 static void
-run_row_memory(struct runs *r, int64_t tasks, int extern_step)
+run_row_memory(struct runs *r, int64_t tasks)
 {
 	struct run *run = &r->run;
-	struct acct_text rss_text = run_get(r, RUN_C_RSS);
-	int64_t rss = run_size(rss_text, 1, NULL), nodes, a_node, all, tot;
+	int64_t rss = run_row_rss(r), nodes = run_number(run_get(r, RUN_C_NODES)), a_node, all, sum, peak = rss;
 
 	if (rss <= 0)
-		rss = run_size(run_tres(run_get(r, RUN_C_IN_MAX), "mem"), 1, NULL);
-	if (rss <= 0)
 		return;
-	if (extern_step) {
-		r->outside = rss;
-		return;
-	}
-	nodes = run_number(run_get(r, RUN_C_NODES));
 	if (nodes <= 0)
-		nodes = run->nodes;
-	if (nodes <= 0)
-		nodes = 1;
-	a_node = tasks > 0 ? (tasks + nodes - 1) / nodes : run->cpus > 0 ? (run->cpus + nodes - 1) / nodes : INT32_MAX;
-	r->task = rss > r->task ? rss : r->task;
-	tot = a_node > 1 ? run_size(run_tres(run_get(r, RUN_C_IN_TOT), "mem"), 1, NULL) : -1;
+		nodes = run->nodes > 0 ? run->nodes : 1;
+	a_node = run_tasks_a_node(r, tasks, nodes);
 	all = rss < INT64_MAX / a_node ? rss * a_node : INT64_MAX;
-	if (a_node > 1 && tot <= 0) {
-		r->apart = all > r->apart ? all : r->apart;
-		return;
+	r->task = rss > r->task ? rss : r->task;
+	if (a_node > 1) {
+		sum = run_size(run_tres(run_get(r, RUN_C_IN_TOT), "mem"), 1, NULL);
+		if (sum <= 0) {
+			r->apart = all > r->apart ? all : r->apart;
+			return;
+		}
+		peak = nodes == 1 || sum < all ? sum : all;
 	}
-	if (a_node > 1)
-		rss = nodes == 1 || tot < all ? tot : all;
-	if (rss > run->peak) {
-		run->peak = rss;
+	if (peak > run->peak) {
+		run->peak = peak;
 		run->peak_known = a_node <= 1 ? RUN_ONE_TASK : nodes == 1 ? RUN_ALL_TASKS : RUN_AT_MOST;
 	}
 }
@@ -427,7 +437,7 @@ run_step_gpu(struct runs *r, int64_t tasks)
 	r->run.gpu_peak = most > r->run.gpu_peak ? most : r->run.gpu_peak;
 	if (sum < 0 || sum > 1000000)
 		return;
-	run_add(&r->run.gpu_used, sum * (s >= 0 ? s : r->run.elapsed > 0 ? r->run.elapsed : 1));
+	run_add(&r->gpu_seconds, sum * (s >= 0 ? s : r->run.elapsed > 0 ? r->run.elapsed : 1));
 }
 
 static void
@@ -444,16 +454,19 @@ static void
 run_step(struct runs *r)
 {
 	struct acct_text step = r->a.id.step;
-	int outside = run_is(step, "extern");
-	int64_t tasks = outside ? -1 : run_number(run_get(r, RUN_C_TASKS));
+	int64_t tasks, rss;
 
+	if (run_is(step, "extern")) {
+		rss = r->needs & RUN_MEMORY ? run_row_rss(r) : -1;
+		r->outside = rss > 0 ? rss : r->outside;
+		return;
+	}
+	tasks = run_number(run_get(r, RUN_C_TASKS));
 	if (tasks <= 0)
 		tasks = run_is(step, "batch") || run_is(step, "interactive") ? 1 : -1;
 	r->run.tasks = tasks > r->run.tasks ? tasks : r->run.tasks;
 	if (r->needs & RUN_MEMORY)
-		run_row_memory(r, tasks, outside);
-	if (outside)
-		return;
+		run_row_memory(r, tasks);
 	if (r->needs & (RUN_CPU | RUN_USED))
 		run_step_cpu(r);
 	if (r->needs & RUN_GPU)
@@ -479,7 +492,7 @@ run_open(struct runs *r)
 	run->submit = run->start = run->end = run->elapsed = run->limit = run->nodes = run->cpus = run->cpu = run->kernel = -1;
 	run->memory = run->asked = run->peak = run->gpus = run->gpu_used = run->gpu_sum = run->gpu_peak = run->disk_read = run->disk_written = -1;
 	run->tasks = -1;
-	r->outside = r->task = r->apart = -1;
+	r->outside = r->task = r->apart = r->gpu_seconds = -1;
 	r->no_kernel = 0;
 	run_texts(r);
 	run_exit(run, run_get(r, RUN_C_EXIT));
@@ -494,7 +507,7 @@ run_open(struct runs *r)
 	if (r->needs & (RUN_CPU | RUN_USED))
 		r->own_cpu = run_row_cpu(r, &r->own_kernel);
 	if (r->needs & RUN_MEMORY)
-		run_row_memory(r, -1, 0);
+		run_row_memory(r, -1);
 	if (r->needs & RUN_DISK) {
 		run_step_disk(r);
 		r->own_read = run->disk_read;
@@ -526,12 +539,12 @@ run_close(struct runs *r)
 		run->peak_known = run->peak_known == RUN_SHARED ? RUN_SHARED : RUN_ONE_TASK;
 	}
 	run->untrusted = run->memory > 0 && run->peak > run->memory && !run->oom;
-	if (run->gpu_used >= 0) {
+	if (r->gpu_seconds >= 0) {
 		seconds = run->elapsed > 0 ? run->elapsed : 1;
 		gpus = run->gpus > 0 ? run->gpus : 1;
-		run->gpu_sum = run->gpu_used / seconds + (run->gpu_used % seconds > 0);
+		run->gpu_sum = r->gpu_seconds / seconds + (r->gpu_seconds % seconds > 0);
 		run->gpu_sum = run->gpu_sum / 100 >= gpus ? 100 * gpus : run->gpu_sum;
-		run->gpu_used = run->gpu_used / seconds / gpus;
+		run->gpu_used = r->gpu_seconds / seconds / gpus;
 		run->gpu_used = run->gpu_used > 100 ? 100 : run->gpu_used;
 	}
 	if (r->needs & RUN_DISK) {
@@ -553,8 +566,11 @@ run_fail(struct runs *r, int status, const char *why)
 static int
 run_row(struct runs *r)
 {
-	int got = acct_next(&r->a);
+	int got;
 
+	if (r->done)
+		return 0;
+	got = acct_next(&r->a);
 	if (got < 0)
 		return run_fail(r, r->a.status, r->a.why);
 	if (got == 0) {
@@ -610,17 +626,31 @@ run_again(struct runs *r)
 	return !run_see(r, names_hash(key, sizeof key, names_hash(run->cluster.s, run->cluster.n, 0)) | 1);
 }
 
-/* run_next, and those that were read before. */
+/* Joins the step whose row stands to the run. */
+static void
+run_join(struct runs *r)
+{
+	const struct acct_id *step = &r->a.id, *id = &r->run.id;
+
+	if (step->job != id->job || step->kind != id->kind || step->part != id->part) {
+		r->lonely++;
+		return;
+	}
+	r->run.steps++;
+	r->run.oom |= r->a.state == ACCT_OUT_OF_MEMORY;
+	if (r->needs & RUN_STEPS)
+		run_step(r);
+}
+
+/* The next run, also one that was read before: 1, 0, -1. The row of a job ends the run before it, and waits for the next call. */
 static int
-run_any(struct runs *r)
+run_read(struct runs *r)
 {
 	int got = 1;
 
 	if (r->status != 0)
 		return -1;
 	while (!r->pending) {
-		if (r->done)
-			return 0;
 		got = run_row(r);
 		if (got <= 0)
 			return got;
@@ -629,19 +659,10 @@ run_any(struct runs *r)
 	}
 	run_open(r);
 	r->pending = 0;
-	while (!r->done && (got = run_row(r)) == 1) {
-		if (r->a.id.step.n == 0) {
-			r->pending = 1;
-			break;
-		}
-		if (r->a.id.job != r->run.id.job || r->a.id.kind != r->run.id.kind || r->a.id.part != r->run.id.part) {
-			r->lonely++;
-			continue;
-		}
-		r->run.steps++;
-		r->run.oom |= r->a.state == ACCT_OUT_OF_MEMORY;
-		if (r->needs & RUN_STEPS)
-			run_step(r);
+	while (!r->pending && (got = run_row(r)) == 1) {
+		r->pending = r->a.id.step.n == 0;
+		if (!r->pending)
+			run_join(r);
 	}
 	if (got < 0)
 		return -1;
@@ -654,7 +675,7 @@ run_next(struct runs *r)
 {
 	int got;
 
-	while ((got = run_any(r)) == 1 && run_again(r))
+	while ((got = run_read(r)) == 1 && run_again(r))
 		r->twice++;
 	return got;
 }

@@ -86,6 +86,7 @@ struct runs {
 	const char *want[40];
 	int fd, pending, done, no_kernel;
 	int64_t own_cpu, own_kernel, own_read, own_written;	/* of the job's own row */
+	int64_t gpu_seconds;		/* percent of GPUs, times seconds: the sum of the steps */
 	int64_t task, apart, outside;	/* MaxRSS of one task; what a node would need at most where that is all; of .extern */
 	char *text;			/* copies of the run's texts */
 	size_t room;
