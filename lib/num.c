@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
+#include <stdio.h>
 #include <string.h>
 
 #include "num.h"
@@ -62,4 +63,22 @@ num_size(const char *s, uint64_t *bytes)
 		return NUM_BAD;
 	*bytes = (v << shift) + (frac << shift) / scale;	/* frac is below 2^20, shift at most 40 */
 	return NUM_OK;
+}
+
+const char *
+num_show(double bytes, char buf[NUM_TEXT])
+{
+	static const char units[] = "KMGTP";
+	double v = bytes / 1024;
+	size_t unit = 0, n;
+
+	for (; v >= 1024 && unit + 2 < sizeof units; unit++)
+		v /= 1024;
+	n = (size_t)snprintf(buf, NUM_TEXT - 2, "%.2f", v);
+	while (buf[n - 1] == '0')
+		n--;
+	n -= buf[n - 1] == '.';
+	buf[n] = units[unit];
+	buf[n + 1] = '\0';
+	return buf;
 }

@@ -15,4 +15,8 @@ int num_u64(const char *s, size_t n, uint64_t max, uint64_t *v);
  * `B` behind it allowed. NUM_BAD for a bare number other than 0: it would be bytes to one and MiB to another. */
 int num_size(const char *s, uint64_t *bytes);
 
+/* Bytes (0 or more) as Slurm writes sizes, with at most two decimals: 6G, 34.56G, 512M, 0.5K. Returns buf. */
+#define NUM_TEXT 32
+const char *num_show(double bytes, char buf[NUM_TEXT]);
+
 #endif

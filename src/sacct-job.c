@@ -18,6 +18,7 @@
 #include "esc.h"
 #include "iset.h"
 #include "names.h"
+#include "num.h"
 #include "opt.h"
 #include "rec.h"
 #include "run.h"
@@ -151,13 +152,9 @@ say_cpu(struct tool_words *w, int64_t ms)
 static void
 say_size(struct tool_words *w, int64_t bytes)
 {
-	static const char units[] = "KMGTP";
-	double v = (double)bytes / 1024;
-	size_t i;
+	char buf[NUM_TEXT];
 
-	for (i = 0; v >= 1024 && i + 2 < sizeof units; i++)
-		v /= 1024;
-	tool_add(w, v == (double)(int64_t)v ? "%.0f%c" : "%.2f%c", v, units[i]);
+	tool_add(w, "%s", num_show((double)bytes, buf));
 }
 
 static void

@@ -199,19 +199,6 @@ static int no_memory;		/* the text has no column for it */
 
 /* ---- sizes ---- */
 
-/* A measured size, as sacct prints it. */
-static const char *
-size(double bytes, char buf[48])
-{
-	static const char units[] = "KMGTP";
-	size_t i;
-
-	for (bytes /= 1024, i = 0; bytes >= 1000 && i + 2 < sizeof units; i++)
-		bytes /= 1024;
-	snprintf(buf, 48, "%.4g%c", bytes, units[i]);
-	return buf;
-}
-
 /* A size as sbatch takes it. */
 static const char *
 request(int64_t bytes, char buf[48])
@@ -1028,7 +1015,7 @@ memory_facts(const struct work *w)
 static const char *
 show_memory(uint64_t units, char *buf)
 {
-	return size((double)units * (double)UNIT, buf);
+	return num_show((double)units * (double)UNIT, buf);
 }
 
 /* Up to what a person would ask for: multiples of 64 MiB below 2 GiB, of 1 GiB from there. */

@@ -213,20 +213,9 @@ static const struct work *history_of;
 static const char *
 size_text(int64_t bytes, char buf[SHORT])
 {
-	double v = (double)bytes / 1024;
-	size_t unit = 0, n;
-
 	if (bytes < 0 || bytes == RUN_UNLIMITED)
 		return bytes < 0 ? "-" : "unlimited";
-	for (; v >= 1024 && unit < 4; unit++)
-		v /= 1024;
-	n = (size_t)snprintf(buf, SHORT - 1, "%.2f", v);
-	while (buf[n - 1] == '0')
-		n--;
-	n -= buf[n - 1] == '.';
-	buf[n] = "KMGTP"[unit];
-	buf[n + 1] = '\0';
-	return buf;
+	return num_show((double)bytes, buf);
 }
 
 /* The same of what was asked for, never rounded to another number of M: it is asked for again as it is shown. */

@@ -193,6 +193,22 @@ table() {
 	same $'18446744073709551615\nbig 18446744073709551615\n-' "$output"
 }
 
+@test "num: a size is shown with two decimals at most, in the largest unit that holds it" {
+	local bytes want
+	while read -r bytes want; do
+		is 0 "$LIB" show "$bytes"
+		same "$want" "$output" "$bytes"
+	done <<-'END'
+		0 0K
+		512 0.5K
+		1048576 1M
+		1073741823 1024M
+		37044092928 34.5G
+		1125899906842624 1P
+		9223372036854775807 8192P
+	END
+}
+
 @test "num: sizes are binary, and a bare number is refused" {
 	table size <<-'END'
 		0 = 0

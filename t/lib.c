@@ -486,7 +486,11 @@ main(int argc, char **argv)
 		children(rest);
 	} else if (strcmp(what, "leak") == 0)
 		leak(rest);
-	else if (strcmp(what, "word") == 0)
+	else if (strcmp(what, "show") == 0) {
+		char buf[NUM_TEXT];
+
+		puts(num_show(strtod(rest[0], NULL), buf));
+	} else if (strcmp(what, "word") == 0)
 		word(rest[0]);
 	else if (strcmp(what, "warn") == 0)
 		tool_warn("%s", rest[0]);

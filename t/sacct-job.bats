@@ -124,7 +124,7 @@ sacct-job: text: no column MaxRSS: memory is unknown' "$stderr"
 		'7.batch|COMPLETED|100|00:02:00|00:00:40|fs/disk=12G|fs/disk=3G'
 	sed -i 's/|||||$/||||/' text
 	is 0 sacct-job -q -f text
-	same $'15G\t-\t-\tread 12G, written 3G: 153.60M a second' "$(record 7 disk)"
+	same $'15G\t-\t-\tread 12G, written 3G: 153.6M a second' "$(record 7 disk)"
 	same $'00:00:40\t00:02:00\t0.333\tSystemCPU of its CPU time' "$(record 7 kernel)"
 	sed -i 's/12G/6G/; s/00:00:40/00:00:30/' text
 	is 0 sacct-job -q -f text
@@ -333,7 +333,7 @@ found() {
 	is 0 sacct-job -q -F -f text
 	same 'gpu-idle kernel disk' "$(codes)"
 	has "$output" '1 GPU busy 4 % of the time'
-	has "$output" '90G read and written, 153.60M a second'
+	has "$output" '90G read and written, 153.6M a second'
 	sed -i 's/gpuutil=4/gpuutil=39/; s/90G/50G/; s/00:06:00/00:05:00/' text
 	is 0 sacct-job -q -F -f text
 	same gpu-low "$(codes)"

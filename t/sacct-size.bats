@@ -216,7 +216,7 @@ fake_sacct() {
 	same '0 of 3 runs that say something; 9 that failed, hung or were stopped: only the largest peak is looked at' "$(why --mem)"
 	{ top; three; job 4 FAILED 60 peak=3900M; } >text; size 0
 	same $'4G\t5G\traise\t3' "$(row --mem)"
-	has "$(why --mem)" 'largest peak of 3 runs on a node 3.809G x 1.30 (MaxRSS x 1 task); 1 that failed, hung or were stopped'
+	has "$(why --mem)" 'largest peak of 3 runs on a node 3.81G x 1.30 (MaxRSS x 1 task); 1 that failed, hung or were stopped'
 }
 
 @test "a request killed for memory is exceeded x 1.30, whatever peak was sampled" {
@@ -468,7 +468,7 @@ fake_sacct() {
 @test "an array is sized from all its tasks, with quantiles, and at least so many a smaller request would have killed" {
 	{ top; for k in {1..100}; do job 7_$k COMPLETED $((600 + k)) mem=8G peak=$((2000 + 10 * k))M; done; job 2 COMPLETED 60 peak=3100M; } >text; size 0
 	same $'8G\t4G\tlower\t101' "$(row --mem)"
-	has "$(why --mem)" 'largest peak of 101 runs on a node 3.027G x 1.30'
+	has "$(why --mem)" 'largest peak of 101 runs on a node 3.03G x 1.30'
 	has "$(why --mem)" '; 100 tasks of 7: p50 2.441G p90 2.832G p99 2.92G max 2.93G; 2880M would have killed at least 12 % (12 of 100)'
 	has "$(why --time)" '; 100 tasks of 7: p50 00:10:50 p90 00:11:30 p99 00:11:39 max 00:11:40; 00:11:00 would have cut at least 40 % (40 of 100)'
 	same 3 "${#lines[@]}"
@@ -529,7 +529,7 @@ fake_sacct() {
 	same $'01:00:00\t-\trefused\t4' "$(row --time)"
 	same 'it needs more than partition p allows, which is 00:50:00: the longest took 00:55:00: checkpoints, less work a run, or another partition' "$(why --time)"
 	same $'4G\t-\trefused\t4' "$(row --mem)"
-	same 'it needs more than the largest node of partition p has, which is 3500M: the largest peak is 3.516G' "$(why --mem)"
+	same 'it needs more than the largest node of partition p has, which is 3500M: the largest peak is 3.52G' "$(why --mem)"
 	# equality fits a run, but no limit that cut one
 	{ top; three; job 4 COMPLETED 3000; } >text; size 0 -q --sinfo sinfo
 	same $'01:00:00\t01:00:00\tkeep\t4' "$(row --time)"
