@@ -469,7 +469,7 @@ fake_sacct() {
 	{ top; for k in {1..100}; do job 7_$k COMPLETED $((600 + k)) mem=8G peak=$((2000 + 10 * k))M; done; job 2 COMPLETED 60 peak=3100M; } >text; size 0
 	same $'8G\t4G\tlower\t101' "$(row --mem)"
 	has "$(why --mem)" 'largest peak of 101 runs on a node 3.03G x 1.30'
-	has "$(why --mem)" '; 100 tasks of 7: p50 2.441G p90 2.832G p99 2.92G max 2.93G; 2880M would have killed at least 12 % (12 of 100)'
+	has "$(why --mem)" '; 100 tasks of 7: p50 2.44G p90 2.83G p99 2.92G max 2.93G; 2880M would have killed at least 12 % (12 of 100)'
 	has "$(why --time)" '; 100 tasks of 7: p50 00:10:50 p90 00:11:30 p99 00:11:39 max 00:11:40; 00:11:00 would have cut at least 40 % (40 of 100)'
 	same 3 "${#lines[@]}"
 }
@@ -536,7 +536,7 @@ fake_sacct() {
 	{ top; three; job 4 TIMEOUT 3010 limit=50:00; } >text; size 0 -q --sinfo sinfo
 	has "$(why --time)" 'it needs more than partition p allows, which is 00:50:00: runs were cut at 00:50:00'
 	{ top; three mem=3G; for k in 4 5; do job $k OUT_OF_MEMORY 9 mem=3500M; done; } >text; size 0 -q --sinfo sinfo
-	has "$(why --mem)" 'has, which is 3500M: runs were killed at 3.418G'
+	has "$(why --mem)" 'has, which is 3500M: runs were killed at 3.42G'
 }
 
 @test "cores are not suggested beyond the largest node" {
