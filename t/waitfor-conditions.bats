@@ -287,7 +287,7 @@ plain() {
 # ---- port, socket, http
 
 @test "port: not yet while nothing listens, then at once" {
-	server tcp 127.0.0.1 0 -
+	server tcp 127.0.0.1 "$(quiet_port)" -
 	W 0 -t 5s port "$port"
 	W 0 -t 5s port "127.0.0.1:$port"
 	W 0 -t 5s port "localhost:$port"

@@ -207,7 +207,7 @@ load waitfor/helper
 }
 
 @test "one last look at the deadline: what came true before it is not late" {
-	server tcp 127.0.0.1 0 -
+	server tcp 127.0.0.1 "$(quiet_port)" -
 	kill -KILL "$server"; wait "$server" || true
 	(sleep 0.3; exec "$TOOLS/helper" tcp 127.0.0.1 "$port" - >/dev/null 3>&-) 3>&- &
 	echo $! >>.pids
@@ -217,7 +217,7 @@ load waitfor/helper
 }
 
 @test "SIGSTOP and SIGCONT: what came true meanwhile is found, though the time is up" {
-	server tcp 127.0.0.1 0 -
+	server tcp 127.0.0.1 "$(quiet_port)" -
 	kill -KILL "$server"; wait "$server" || true
 	bg sleep 60; s=$!
 	bg waitfor -v -t 2s pid $s 2>err; p=$!

@@ -64,6 +64,7 @@ void __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, s
 static const volatile void **live;	/* open addressing; 1 is where one was */
 static unsigned *where, nwhere;
 static int running;
+static __thread int ours;		/* libFuzzer has threads, which allocate too */
 static struct { FILE *f; char **user, *text; size_t *user_n, n; } file[FILES];
 static DIR *dir[FILES];
 static jmp_buf end;
@@ -84,7 +85,7 @@ allocated(const volatile void *p, size_t n)
 	unsigned i;
 
 	(void)n;
-	if (!running || p == NULL)
+	if (!running || !ours || p == NULL)
 		return;
 	for (i = slot(p); live[i] != NULL && live[i] != GONE; i = (i + 1) % LIVE)
 		;
@@ -100,7 +101,7 @@ freed(const volatile void *p)
 {
 	unsigned i;
 
-	if (!running || p == NULL)
+	if (!running || !ours || p == NULL)
 		return;
 	for (i = slot(p); live[i] != NULL; i = (i + 1) % LIVE)
 		if (live[i] == p) {
@@ -173,7 +174,7 @@ begin(void)
 	ended = 0;
 	clock_ms = INT64_C(1764403200000);
 	clock_looks = 0;
-	running = 1;
+	ours = running = 1;
 }
 
 int

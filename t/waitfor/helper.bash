@@ -110,6 +110,9 @@ server() {
 	port=$(head -n 1 server.out)
 }
 
+# quiet_port: one below those that the kernel gives out: once it is free, no test beside this one gets it
+quiet_port() { echo $((10000 + $$ % 20000)); }
+
 # in_time LIMIT: it was over within LIMIT ms, the second that waitfor may be late, and what this machine takes for some
 # processes just now
 in_time() {
