@@ -998,13 +998,54 @@ driver_lines(struct cards *list, const struct child *c, int (*take)(struct cards
 	}
 }
 
+/* Whether the word, in lower case, stands in the line, in any case. */
+static int
+line_has(const char *s, size_t n, const char *word)
+{
+	size_t len = strlen(word), i;
+
+	for (; n >= len; s++, n--) {
+		for (i = 0; i < len && tolower((unsigned char)s[i]) == word[i]; i++)
+			;
+		if (i == len)
+			return 1;
+	}
+	return 0;
+}
+
+/* The first line on stderr that says, in NVML's words, that a GPU or all of them cannot be had; NULL where none does. What
+ * else stands there, as warnings of ld.so, is about no GPU. */
+static const char *
+driver_lost(const struct child *c, size_t *n)
+{
+	static const char *const word[] = { "unable to determine the device handle", "gpu is lost", "fallen off the bus",
+	    "gpu requires reset", "failed to initialize nvml", "driver/library version mismatch",
+	    "couldn't communicate with the nvidia driver" };
+	const char *s = c->err, *end = c->err + c->nerr, *eol;
+	size_t i;
+
+	for (; s < end; s = eol + 1) {
+		eol = memchr(s, '\n', (size_t)(end - s));
+		if (eol == NULL)
+			eol = end;
+		*n = (size_t)(eol - s);
+		for (i = 0; i < sizeof word / sizeof word[0]; i++)
+			if (line_has(s, *n, word[i]))
+				return s;
+	}
+	return NULL;
+}
+
 /* What went wrong with a run of nvidia-smi that ended: its error line, else its status. 0 when nothing did. */
 static int
 driver_wrong(struct gate *g, const struct child *c, const char *what, const char *odd, size_t nodd)
 {
 	char buf[TOOL_WORD];
-	int none = odd == NULL && c->nout > 0 && g->driver.n == 0;	/* `No devices were found` comes with 0, 6 or 9 */
+	int none;
 
+	if (odd == NULL)
+		odd = driver_lost(c, &nodd);
+	none = odd == NULL && c->nout > 0 && g->driver.n == 0;	/* `No devices were found` comes with 0, 6 or 9 */
 	if (odd == NULL && (none || WEXITSTATUS(c->status) == 0)) {
 		if (strcspn(c->err, "\n") > 0)
 			say(g, "driver: %s says %s", what, tool_word(buf, c->err, strcspn(c->err, "\n")));

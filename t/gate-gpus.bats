@@ -614,6 +614,40 @@ echo "Unable to determine the device handle for GPU 0000:0B:00.0: Unknown Error"
 	has "$stderr" "gate-gpus: driver: nvidia-smi -L says 'ERROR: ld.so: object libx.so cannot be preloaded'"
 }
 
+@test "on stderr a GPU that is lost or cannot be had, in NVML's words, is refused as on stdout, behind a good answer too" {
+	local line
+	devices 2
+	while IFS= read -r line; do
+		driver "echo 'ERROR: ld.so: object libx.so cannot be preloaded' >&2; echo 'GPU 0: A100 (UUID: GPU-1)'; echo \"$line\" >&2"
+		is 1 gate -q --at-least 1
+		same '' "$output"
+		same "gate-gpus: refused: asked 1 device on gn1: the driver reports an error (nvidia-smi -L, status 0: $line)" "$stderr"
+	done <<-'END'
+		Unable to determine the device handle for GPU 0000:0B:00.0: Unknown Error
+		Unable to determine the device handle for gpu 0000:18:00.0: GPU is lost.  Reboot the system to recover this GPU
+		Unable to determine the device handle for GPU0: 0000:4F:00.0: GPU requires reset
+		GPU 0000:3B:00.0: GPU is lost
+		GPU at 0000:3B:00.0 has fallen off the bus.
+		The GPU requires reset
+		Failed to initialize NVML: Unknown Error
+		NVML: Driver/library version mismatch
+		NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.
+	END
+
+	# beside other words and a status, and from the second question
+	driver 'echo noise >&2; printf "Failed to initialize NVML: x" >&2; exit 9'
+	is 1 gate 1
+	has "$(says)" '(nvidia-smi -L, status 9: Failed to initialize NVML: x)'
+	driver 'case $1 in -L) echo "GPU 0: A100 (UUID: GPU-1)" ;; *) echo "0, GPU-1, 81559, 4, A100"; echo "GPU is lost" >&2 ;; esac'
+	is 1 gate CUDA_VISIBLE_DEVICES=0 -q -m 80G 1
+	has "$stderr" 'the driver reports an error (nvidia-smi --query-gpu, status 0: GPU is lost)'
+	# no driver is no device
+	is 0 gate 0
+	# and what is about no GPU is about none
+	driver 'echo "GPU 0: A100 (UUID: GPU-1)"; echo "warning: lost connection; bus; NVML" >&2'
+	is 0 gate CUDA_VISIBLE_DEVICES=0 1
+}
+
 @test "no driver on PATH is no evidence and no refusal" {
 	devices 1
 	is 0 gate 1
