@@ -3798,8 +3798,13 @@ read_pid(const char *s, size_t n, const char *what)
 {
 	char word[TOOL_WORD];
 	uint64_t v;
+	int how;
 
-	if (num_u64(s, n, INT_MAX, &v) == NUM_BAD || v == 0)
+	how = num_u64(s, n, INT_MAX, &v);
+	/* pid_t's bound: that of the kernel, pid_max, may have been another when the process began */
+	if (how == NUM_BIG)
+		tool_die(BADUSE, "%s %s: no process can have this number: %d is the highest", what, tool_word(word, s, n), INT_MAX);
+	if (how == NUM_BAD || v == 0)
 		tool_die(BADUSE, "%s %s: a process number, 1 or more, was expected", what, tool_word(word, s, n));
 	return (pid_t)v;
 }

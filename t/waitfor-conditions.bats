@@ -154,9 +154,29 @@ as_nobody() {
 	W 0 -t 10s pid $a $b
 	at_least 350
 	in_time 400
-	W 0 -t 1s pid $a 2147483647 99999999999
+	W 0 -t 1s pid $a 2147483647
 	W 124 -t 0.1s pid $a $$
 	has "$stderr" "$$ still there, 1 of 2"
+}
+
+@test "a number that no process can have is 2, wherever a process is named" {
+	local n
+	for n in 2147483648 4294967297 99999999999 18446744073709551617; do
+		W 2 -t 1s pid 2147483647 $n
+		refused
+		same "waitfor: pid '$n': no process can have this number: 2147483647 is the highest" "$stderr"
+		W 2 -t 1s group $n
+		refused
+		W 2 -t 1s -w $n file nope
+		refused
+		has "$stderr" "waitfor: -w '$n': no process can have this number"
+		printf '%s\n' $$ $n >pids
+		W 2 -t 1s pid @pids
+		refused
+		has "$stderr" "waitfor: @pids '$n': no process can have this number"
+	done
+	W 0 -t 1s pid 0002147483647
+	W 2 -t 1s pid 0
 }
 
 @test "pid: a zombie has ended; a thread's number is refused; its own is too" {
