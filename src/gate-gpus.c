@@ -47,9 +47,10 @@ const char help[] =
 "usage: gate-gpus [-N nodes] [-m MEM] [--model PATTERN] [--idle[=MIB]] [--at-least]\n"
 "                 [-t limit] [--no-driver] [--root DIR] [-qH] [--json] WIDTH\n"
 "\n"
-"WIDTH is the number of devices per node. What is promised (Slurm), masked (CUDA_VISIBLE_DEVICES and the\n"
-"like), reachable (/dev) and shown by the driver (nvidia-smi) goes to stderr, each with its source, and must\n"
-"agree. On a yes one record goes to stdout, to keep beside the results: asked, got, nodes, node, source.\n"
+"WIDTH is the number of devices per node; in a task with a share of its step's devices, of that share. What is\n"
+"promised (Slurm), masked (CUDA_VISIBLE_DEVICES and the like), reachable (/dev) and shown by the driver\n"
+"(nvidia-smi) goes to stderr, each with its source, and must agree. On a yes one record goes to stdout, to keep\n"
+"beside the results: asked, got, nodes, node, source.\n"
 "\n"
 "  -N, --nodes N            the job must have N nodes (1)\n"
 "  -m, --memory MEM         each device has MEM or more, for instance 80G, within 5 %\n"
@@ -138,6 +139,7 @@ struct gate {
 	int inventory_known;	/* the driver's list was read to its end */
 	size_t unlisted;	/* device files that are not in it */
 	int64_t nodes, promised, masked, reachable, shown;	/* UNKNOWN where nothing says */
+	int64_t of_step;	/* this task has a share of the step's devices, which are so many; else UNKNOWN */
 	struct promise by[2];
 	size_t promises;
 	struct sight see[VENDORS];
@@ -421,10 +423,30 @@ promise_add(struct gate *g, const char *name, int is_list)
 	}
 	if (is_list)
 		p->n = iset_count(&p->list);
-	say(g, "promised: %" PRIu64 " (%s=%s)", p->n, name, buf);
-	if (g->promised == UNKNOWN)
-		g->promised = (int64_t)p->n;
 	g->promises++;
+}
+
+/* SLURM_GPUS_ON_NODE of a step counts the devices of all its tasks here. A SLURM_STEP_GPUS that names fewer is what this
+ * task was given of them (--gpus-per-task, --gpu-bind), and the only promise. */
+static void
+promised_share(struct gate *g)
+{
+	const struct promise *all = &g->by[0], *own = &g->by[1];
+	char buf[TOOL_WORD], word[TOOL_WORD];
+	uint64_t words = 1;
+	const char *s;
+
+	if (g->promises < 2 || strcmp(own->name, "SLURM_STEP_GPUS") != 0 || own->n >= all->n)
+		return;
+	for (s = own->value; *s != '\0'; s++)
+		words += *s == ',';
+	if (own->n < words)
+		return;		/* one number twice: slices of one card, as some versions name them */
+	say(g, "promised: %" PRIu64 " (%s=%s, this task's own; %s=%s are all of the step's here)", own->n, own->name,
+	    tool_word(buf, own->value, strlen(own->value)), all->name, tool_word(word, all->value, strlen(all->value)));
+	g->of_step = (int64_t)all->n;
+	g->by[0] = *own;
+	g->promises = 1;
 }
 
 static void
@@ -440,12 +462,15 @@ requested_say(const struct gate *g)
 			say(g, "requested: %s (%s, the request as typed: no promise)", tool_word(buf, s, strlen(s)), name[i]);
 }
 
-/* A step's count and list are its own; SLURM_JOB_GPUS in a step is the batch script's, of another node maybe. */
+/* A step's count and list are its own; SLURM_JOB_GPUS in a step is the batch script's, of another node maybe. A list of a
+ * step's without a step's id is of a step whose id was lost: a batch script that inherited the one has the other too. */
 static void
 promised_read(struct gate *g)
 {
 	const char *step = env_text("SLURM_STEP_ID");
+	char buf[TOOL_WORD];
 	uint64_t id;
+	size_t i;
 
 	if (step == NULL)
 		step = env_text("SLURM_STEPID");
@@ -453,10 +478,16 @@ promised_read(struct gate *g)
 	g->in_step = step != NULL &&
 	    (num_u64(step, strlen(step), UINT32_MAX, &id) != NUM_OK || id < SPECIAL_STEPS);
 	promise_add(g, "SLURM_GPUS_ON_NODE", 0);
-	if (g->in_step || env_text("SLURM_JOB_GPUS") == NULL)
+	if (g->in_step || env_text("SLURM_JOB_GPUS") == NULL || (step == NULL && env_text("SLURM_STEP_GPUS") != NULL))
 		promise_add(g, "SLURM_STEP_GPUS", 1);
 	else
 		promise_add(g, "SLURM_JOB_GPUS", 1);
+	promised_share(g);
+	for (i = 0; i < g->promises && g->of_step == UNKNOWN; i++)
+		say(g, "promised: %" PRIu64 " (%s=%s)", g->by[i].n, g->by[i].name,
+		    tool_word(buf, g->by[i].value, strlen(g->by[i].value)));
+	if (g->promises > 0)
+		g->promised = (int64_t)g->by[0].n;
 	if (g->promised == UNKNOWN && !g->unclear) {
 		say(g, "promised: nothing (%s)", g->in_job ? "a job, but no SLURM_GPUS_ON_NODE, SLURM_JOB_GPUS or "
 		    "SLURM_STEP_GPUS of its own" : "not in a job");
@@ -967,13 +998,54 @@ driver_lines(struct cards *list, const struct child *c, int (*take)(struct cards
 	}
 }
 
+/* Whether the word, in lower case, stands in the line, in any case. */
+static int
+line_has(const char *s, size_t n, const char *word)
+{
+	size_t len = strlen(word), i;
+
+	for (; n >= len; s++, n--) {
+		for (i = 0; i < len && tolower((unsigned char)s[i]) == word[i]; i++)
+			;
+		if (i == len)
+			return 1;
+	}
+	return 0;
+}
+
+/* The first line on stderr that says, in NVML's words, that a GPU or all of them cannot be had; NULL where none does. What
+ * else stands there, as warnings of ld.so, is about no GPU. */
+static const char *
+driver_lost(const struct child *c, size_t *n)
+{
+	static const char *const word[] = { "unable to determine the device handle", "gpu is lost", "fallen off the bus",
+	    "gpu requires reset", "failed to initialize nvml", "driver/library version mismatch",
+	    "couldn't communicate with the nvidia driver" };
+	const char *s = c->err, *end = c->err + c->nerr, *eol;
+	size_t i;
+
+	for (; s < end; s = eol + 1) {
+		eol = memchr(s, '\n', (size_t)(end - s));
+		if (eol == NULL)
+			eol = end;
+		*n = (size_t)(eol - s);
+		for (i = 0; i < sizeof word / sizeof word[0]; i++)
+			if (line_has(s, *n, word[i]))
+				return s;
+	}
+	return NULL;
+}
+
 /* What went wrong with a run of nvidia-smi that ended: its error line, else its status. 0 when nothing did. */
 static int
 driver_wrong(struct gate *g, const struct child *c, const char *what, const char *odd, size_t nodd)
 {
 	char buf[TOOL_WORD];
-	int none = odd == NULL && c->nout > 0 && g->driver.n == 0;	/* `No devices were found` comes with 0, 6 or 9 */
+	int none;
 
+	if (odd == NULL)
+		odd = driver_lost(c, &nodd);
+	none = odd == NULL && c->nout > 0 && g->driver.n == 0;	/* `No devices were found` comes with 0, 6 or 9 */
 	if (odd == NULL && (none || WEXITSTATUS(c->status) == 0)) {
 		if (strcspn(c->err, "\n") > 0)
 			say(g, "driver: %s says %s", what, tool_word(buf, c->err, strcspn(c->err, "\n")));
@@ -1341,7 +1413,19 @@ promised_check(struct gate *g)
 		doubt(g, "nothing is promised in this job, and no devices could be looked for (look at /dev)");
 }
 
-/* Where no device cgroup is at work a mask has the numbers of the promise; others belong to other jobs. */
+/* Whether the mask's number, where that counts what the step may reach, means one of a task's own. The numbers of other
+ * makers' files are not Slurm's: there a promised number that is none of a place says that the places are others. */
+static int
+masked_within(const struct gate *g, const struct promise *p, uint64_t number)
+{
+	const struct sight *s = &g->see[g->vendor];
+
+	if (g->of_step == UNKNOWN || g->reachable > g->of_step || number >= s->n)
+		return 0;
+	return g->vendor == NVIDIA ? iset_has(&p->list, s->reach[number]) : p->list.run[p->list.n - 1].last >= s->n;
+}
+
+/* Where no device cgroup is at work a mask has the numbers of the promise; others belong to other jobs, or tasks. */
 static void
 masked_own(struct gate *g)
 {
@@ -1354,7 +1438,7 @@ masked_own(struct gate *g)
 	    g->see[g->vendor].cgroup > 0)
 		return;
 	for (i = 0; i < m->n; i++)
-		if (!iset_has(&p->list, m->number[i])) {
+		if (!iset_has(&p->list, m->number[i]) && !masked_within(g, p, m->number[i])) {
 			refuse(g, "masked: device %" PRIu64 " of %s is not among those promised (%s=%s)", m->number[i], m->name,
 			    p->name, tool_word(buf, p->value, strlen(p->value)));
 			return;
@@ -1377,11 +1461,11 @@ masked_check(struct gate *g)
 	}
 	if (m->n < g->ask.width)
 		refuse(g, "masked %zu (%s=%s%s%s)", m->n, m->name, buf, m->end[0] != '\0' ? ": " : "", m->end);
+	else if (g->promised != UNKNOWN && g->masked > g->promised)
+		refuse(g, "masked %zu, but promised %" PRId64 " (%s=%s): the mask shows what is not %s", m->n, g->promised,
+		    m->name, buf, g->of_step == UNKNOWN ? "allocated" : "this task's");
 	else if (m->n > g->ask.width && !g->ask.at_least)
 		refuse(g, "masked %zu, more than asked (%s=%s%s)", m->n, m->name, buf, more(g));
-	else if (g->promised != UNKNOWN && g->masked > g->promised)
-		refuse(g, "masked %zu, but promised %" PRId64 " (%s=%s): the mask shows what is not allocated", m->n, g->promised,
-		    m->name, buf);
 	for (i = 0; i < m->n && g->ask.width > 1 && m->kind != SLICES && g->driver.slices; i++)
 		if (m->card[i] != NOCARD && g->driver.at[m->card[i]].kind == PARENT) {
 			refuse(g, "GPU %" PRIu64 " is cut into MIG slices (nvidia-smi -L): slices do not make a width of %" PRIu64,
@@ -1414,8 +1498,9 @@ reachable_check(struct gate *g)
 	} else if (g->masked != UNKNOWN)
 		return;
 	else if (g->promised != UNKNOWN && there > g->promised)
-		refuse(g, "%s %" PRId64 ", promised %" PRId64 ": the node has no device cgroup, and no mask says which are yours "
-		    "(%s is not set)", how, there, g->promised, g->mask.name);
+		refuse(g, "%s %" PRId64 ", promised %" PRId64 ": %s, and no mask says which are yours (%s is not set)", how, there,
+		    g->promised, g->of_step == UNKNOWN ? "the node has no device cgroup" : "the task has no device cgroup of its own",
+		    g->mask.name);
 	else if (g->promised == UNKNOWN && !g->in_job && (uint64_t)there > g->ask.width && !g->ask.at_least)
 		refuse(g, "%s %" PRId64 ", more than asked, and no mask (%s is not set%s)", how, there, g->mask.name, more(g));
 }
@@ -1758,7 +1843,7 @@ main(int argc, char **argv)
 	memset(&g, 0, sizeof g);
 	wish_read(&g.ask, argc, argv);
 	node_read(&g);
-	g.nodes = g.promised = g.masked = g.reachable = g.shown = UNKNOWN;
+	g.nodes = g.promised = g.of_step = g.masked = g.reachable = g.shown = UNKNOWN;
 	promised_read(&g);
 	nodes_check(&g);
 	reachable_read(&g);

@@ -192,6 +192,7 @@ struct watch {
 	int known;		/* its start time is known */
 	uint64_t start;
 	int ended;
+	int absent;		/* there was no such process at the start */
 };
 
 struct proc {
@@ -922,6 +923,7 @@ watch_begin(struct watch *p, pid_t pid)
 	if (pid == getpid())
 		tool_die(BADUSE, "process %ld is this program itself", (long)pid);
 	p->fd = linux_pidfd(pid);
+	p->absent = p->fd == -1 && kill(pid, 0) == -1 && errno == ESRCH;
 	if (p->fd == -1 && (of = thread_of(pid)) != 0)
 		tool_die(BADUSE, "%ld is a thread of process %" PRId64 ": name the process", (long)pid, of);
 	if ((p->fd == -1 || (most > 0 && p->fd >= most - SPARE)) && proc_of(pid, &proc)) {
@@ -3798,8 +3800,13 @@ read_pid(const char *s, size_t n, const char *what)
 {
 	char word[TOOL_WORD];
 	uint64_t v;
+	int how;
 
-	if (num_u64(s, n, INT_MAX, &v) == NUM_BAD || v == 0)
+	how = num_u64(s, n, INT_MAX, &v);
+	/* pid_t's bound: that of the kernel, pid_max, may have been another when the process began */
+	if (how == NUM_BIG)
+		tool_die(BADUSE, "%s %s: no process can have this number: %d is the highest", what, tool_word(word, s, n), INT_MAX);
+	if (how == NUM_BAD || v == 0)
 		tool_die(BADUSE, "%s %s: a process number, 1 or more, was expected", what, tool_word(word, s, n));
 	return (pid_t)v;
 }
@@ -3902,6 +3909,26 @@ add_pids_of(const char *file)
 	w.why[0] = '\0';
 }
 
+/* That all have ended is true of a stale or mistyped number, too: who gave it is told. */
+static void
+say_absent(void)
+{
+	size_t i, absent = 0;
+	char list[WHY] = "";
+	int n = 0;
+
+	for (i = 0; i < npids; i++)
+		if (pids[i].absent && absent++ < 5)
+			n += snprintf(list + n, sizeof list - (size_t)n, " %ld", (long)pids[i].pid);
+	if (absent == 0 || w.quiet)
+		return;
+	if (npids == 1 && w.operand[0][0] != '@')
+		say("%s: there was no such process at the start", w.what);
+	else
+		say("%s: there was no such process at the start:%s%s, %zu of %zu", w.what, list, absent > 5 ? " ..." : "", absent,
+		    npids);
+}
+
 static void
 prepare_pids(void)
 {
@@ -3913,6 +3940,7 @@ prepare_pids(void)
 		else
 			add_pid(read_pid(w.operand[i], strlen(w.operand[i]), "pid"));
 	}
+	say_absent();
 }
 
 static void
@@ -3927,6 +3955,8 @@ prepare_group(void)
 	group.leader = proc_of(id, &p) && p.group == group.id;
 	if (group.leader)
 		group.start = p.start;
+	if (!w.quiet && kill(-id, 0) == -1 && errno == ESRCH)
+		say("%s: there was no such process group at the start", w.what);
 }
 
 static const struct condition conditions[] = {

@@ -94,3 +94,49 @@ EX=$ROOT/share/examples
 	is 2 bash "$EX/reduce.sbatch"
 	refused
 }
+
+@test "campaign.sh logs an id that sbatch printed, and nothing as submitted where it printed none" {
+	local want id said
+	command -v git >/dev/null || skip 'no git'
+	mkdir fake
+	printf '#!/bin/sh\n[ "$1" != --test-only ] || exit 0\ncat "%s/said"\n' "$PWD" >fake/sbatch
+	chmod +x fake/sbatch
+	mkdir work
+	cp "$EX/campaign.sh" "$EX/grid" "$EX/cell.sh" "$EX/array.sbatch" work
+	cd work || return
+	git init -q . && git config user.name t && git config user.email t@t
+	PATH=$PWD/../fake:$PATH
+	is 0 ./campaign.sh init
+	git add -A && git commit -q -m start
+	while IFS='|' read -r want id said; do
+		rm -rf campaign
+		printf -- "$said" >../said
+		is "$want" ./campaign.sh smoke
+		if [ "$want" = 0 ]; then
+			same 6 "$(awk -F '\t' '{ print NF }' campaign/submit.log)" "$said"
+			same "smoke $id" "$(awk -F '\t' '{ print $2, $3 }' campaign/submit.log)"
+			has "$stderr" "campaign: smoke: $id: sbatch "
+		else
+			same '' "$(cat campaign/submit.log)" "$said"
+			has "$stderr" 'campaign: sbatch gave no id'
+			has "$stderr" 'Before anything is submitted again: squeue --me --name=sweep'
+			hasnt "$stderr" 'campaign: smoke:'
+		fi
+	done <<-'END'
+		0|4711|4711\n
+		0|4711|4711
+		0|4711|4711;cluster-2\n
+		0|4711|Welcome to the cluster\n\n4711\n
+		0|4712|note 1\n4711;a\n4712;b\nyour quota: 80 %%\n
+		1||
+		1||\n
+		1||Welcome to the cluster\n
+		1||Submitted batch job 4711\n
+		1||-1\n
+		1||4711;\n
+		1||4711 4712\n
+		1||4711_3\n
+		1||\033[2J4711x\n
+	END
+	hasnt "$stderr" $'\033'
+}

@@ -204,14 +204,62 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 }
 
 # bats test_tags=smoke
-@test "a task with a share of the step's devices passes with --at-least" {
-	local share=(SLURM_STEP_ID=0 SLURM_GPUS_ON_NODE=2 SLURM_GPUS_PER_TASK=1 SLURM_STEP_GPUS=1 CUDA_VISIBLE_DEVICES=1)
+@test "a task with a share of the step's devices is promised its share: SLURM_STEP_GPUS names fewer than the step has" {
+	# srun --ntasks=2 --gpus-per-task=1, Slurm 22.05: what the two tasks saw, beside what the batch script has
+	local one=(SLURM_GPUS_ON_NODE=2 SLURM_GPUS_PER_TASK=1 SLURM_STEP_GPUS=0 CUDA_VISIBLE_DEVICES=0)
+	local two=(SLURM_GPUS_ON_NODE=2 SLURM_GPUS_PER_TASK=1 SLURM_STEP_GPUS=1 CUDA_VISIBLE_DEVICES=1) step
 	devices 2
-	is 1 job "${share[@]}" 1
-	has "$(says)" --at-least
-	is 1 job "${share[@]}" 2
-	is 0 job "${share[@]}" --at-least 1
-	same $'1\t1\t1\tgn1\tpromised,masked,reachable' "$output"
+	for step in SLURM_STEP_ID=0 SLURM_STEPID=0 SLURM_PROCID=0; do
+		is 0 job "$step" SLURM_JOB_GPUS=0,1 "${one[@]}" 1
+		same $'1\t1\t1\tgn1\tpromised,masked,reachable' "$output"
+		same "gate-gpus: promised: 1 (SLURM_STEP_GPUS='0', this task's own; SLURM_GPUS_ON_NODE='2' are all of the step's here)" "${stderr%%$'\n'*}"
+		is 0 job "$step" SLURM_JOB_GPUS=0,1 "${two[@]}" 1
+		is 0 job "$step" "${two[@]}" --at-least 1
+		is 1 job "$step" SLURM_JOB_GPUS=0,1 "${two[@]}" 2
+		has "$(says)" "promised 1 (SLURM_STEP_GPUS='1')"
+		is 1 job "$step" SLURM_JOB_GPUS=0,1 "${two[@]}" 0
+	done
+}
+
+@test "a task that sees more than its share, or another's, is refused with and without --at-least" {
+	local share=(SLURM_STEP_ID=0 SLURM_GPUS_ON_NODE=2 'SLURM_JOB_GPUS=0,1' SLURM_STEP_GPUS=1) least
+	devices 2
+	for least in --no-driver --at-least; do
+		is 1 job "${share[@]}" CUDA_VISIBLE_DEVICES=0,1 $least 1
+		has "$(says)" "masked 2, but promised 1 (CUDA_VISIBLE_DEVICES='0,1'): the mask shows what is not this task's"
+		is 1 job "${share[@]}" CUDA_VISIBLE_DEVICES=0,1 $least 2
+		is 1 job "${share[@]}" CUDA_VISIBLE_DEVICES=0 $least 1
+		has "$(says)" "masked: device 0 of CUDA_VISIBLE_DEVICES is not among those promised (SLURM_STEP_GPUS='1')"
+		is 1 job "${share[@]}" CUDA_VISIBLE_DEVICES= $least 1
+		is 1 job "${share[@]}" $least 1
+		has "$(says)" 'reachable 2, promised 1: the task has no device cgroup of its own, and no mask says which are yours'
+	done
+	# a list that is as long as the count, longer, or none: the step's count is the promise as ever
+	is 1 job "${share[@]}" SLURM_STEP_GPUS=0,1 CUDA_VISIBLE_DEVICES=0 1
+	has "$(says)" "promised 2, more than asked (SLURM_GPUS_ON_NODE='2'; --at-least lets that pass)"
+	is 1 job "${share[@]}" SLURM_STEP_GPUS=0,1,2 CUDA_VISIBLE_DEVICES=0,1 2
+	is 1 job "${share[@]}" SLURM_STEP_GPUS= CUDA_VISIBLE_DEVICES=0 1
+	is 3 job "${share[@]}" SLURM_GPUS_ON_NODE=gpu:2 CUDA_VISIBLE_DEVICES=1 1
+	# a batch or interactive step has the job's
+	is 1 job "${share[@]}" SLURM_STEP_ID=4294967290 CUDA_VISIBLE_DEVICES=1 1
+	# the same number twice is two slices of one card, as some versions name them
+	is 0 job "${share[@]}" SLURM_STEP_GPUS=0,0 CUDA_VISIBLE_DEVICES=MIG-a,MIG-b --at-least 1
+}
+
+@test "a share's mask may count what the step may reach" {
+	local share=(SLURM_STEP_ID=0 SLURM_GPUS_ON_NODE=2 SLURM_STEP_GPUS=5)
+	devices 0
+	touch r/dev/nvidia4 r/dev/nvidia5
+	is 0 job "${share[@]}" CUDA_VISIBLE_DEVICES=1 1
+	is 1 job "${share[@]}" CUDA_VISIBLE_DEVICES=0 1
+	has "$(says)" "device 0 of CUDA_VISIBLE_DEVICES is not among those promised (SLURM_STEP_GPUS='5')"
+	# of more than the step has, a mask's numbers are the node's
+	touch r/dev/nvidia6
+	is 1 job "${share[@]}" CUDA_VISIBLE_DEVICES=1 1
+	# a cgroup of the task's own
+	rm r/dev/nvidia[46]
+	is 0 job "${share[@]}" CUDA_VISIBLE_DEVICES=0 1
+	is 0 job "${share[@]}" 1
 }
 
 @test "a job without a promise is refused where devices are visible: visible, not allocated" {
@@ -396,6 +444,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 @test "a mask wider than the promise is refused even with --at-least, a narrower one without" {
 	devices 4
 	is 1 job SLURM_GPUS_ON_NODE=2 CUDA_VISIBLE_DEVICES=0,1,2,3 2
+	hasnt "$(says)" --at-least
 	is 1 job SLURM_GPUS_ON_NODE=2 CUDA_VISIBLE_DEVICES=0,1,2,3 --at-least 2
 	same "gate-gpus: refused: asked 2 devices on gn1: masked 4, but promised 2 (CUDA_VISIBLE_DEVICES='0,1,2,3'): the mask shows what is not allocated" "$(says)"
 
@@ -563,6 +612,40 @@ echo "Unable to determine the device handle for GPU 0000:0B:00.0: Unknown Error"
 	driver 'echo "ERROR: ld.so: object libx.so cannot be preloaded" >&2; echo "GPU 0: A100 (UUID: GPU-1)"'
 	is 0 gate 1
 	has "$stderr" "gate-gpus: driver: nvidia-smi -L says 'ERROR: ld.so: object libx.so cannot be preloaded'"
+}
+
+@test "on stderr a GPU that is lost or cannot be had, in NVML's words, is refused as on stdout, behind a good answer too" {
+	local line
+	devices 2
+	while IFS= read -r line; do
+		driver "echo 'ERROR: ld.so: object libx.so cannot be preloaded' >&2; echo 'GPU 0: A100 (UUID: GPU-1)'; echo \"$line\" >&2"
+		is 1 gate -q --at-least 1
+		same '' "$output"
+		same "gate-gpus: refused: asked 1 device on gn1: the driver reports an error (nvidia-smi -L, status 0: $line)" "$stderr"
+	done <<-'END'
+		Unable to determine the device handle for GPU 0000:0B:00.0: Unknown Error
+		Unable to determine the device handle for gpu 0000:18:00.0: GPU is lost.  Reboot the system to recover this GPU
+		Unable to determine the device handle for GPU0: 0000:4F:00.0: GPU requires reset
+		GPU 0000:3B:00.0: GPU is lost
+		GPU at 0000:3B:00.0 has fallen off the bus.
+		The GPU requires reset
+		Failed to initialize NVML: Unknown Error
+		NVML: Driver/library version mismatch
+		NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.
+	END
+
+	# beside other words and a status, and from the second question
+	driver 'echo noise >&2; printf "Failed to initialize NVML: x" >&2; exit 9'
+	is 1 gate 1
+	has "$(says)" '(nvidia-smi -L, status 9: Failed to initialize NVML: x)'
+	driver 'case $1 in -L) echo "GPU 0: A100 (UUID: GPU-1)" ;; *) echo "0, GPU-1, 81559, 4, A100"; echo "GPU is lost" >&2 ;; esac'
+	is 1 gate CUDA_VISIBLE_DEVICES=0 -q -m 80G 1
+	has "$stderr" 'the driver reports an error (nvidia-smi --query-gpu, status 0: GPU is lost)'
+	# no driver is no device
+	is 0 gate 0
+	# and what is about no GPU is about none
+	driver 'echo "GPU 0: A100 (UUID: GPU-1)"; echo "warning: lost connection; bus; NVML" >&2'
+	is 0 gate CUDA_VISIBLE_DEVICES=0 1
 }
 
 @test "no driver on PATH is no evidence and no refusal" {

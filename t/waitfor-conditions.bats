@@ -154,9 +154,69 @@ as_nobody() {
 	W 0 -t 10s pid $a $b
 	at_least 350
 	in_time 400
-	W 0 -t 1s pid $a 2147483647 99999999999
+	W 0 -t 1s pid $a 2147483647
 	W 124 -t 0.1s pid $a $$
 	has "$stderr" "$$ still there, 1 of 2"
+}
+
+@test "pid, group: what was not there at the start is said, unless -q; the status is that of what has ended" {
+	local gone=2147483647 how a
+	true & local reaped=$!
+	wait $reaped
+	for how in '' "$(plain)"; do
+		local PATH=${how:+$how:}$PATH
+		W 0 -t 1s pid $gone
+		same "waitfor: pid $gone: there was no such process at the start" "${stderr_lines[0]}"
+		[[ ${stderr_lines[1]} == "waitfor: pid $gone: came true after "*" s" ]]
+		same 2 "${#stderr_lines[@]}"
+		W 0 -t 1s pid $reaped
+		has "$stderr" 'there was no such process at the start'
+		W 0 -t 1s group $gone
+		same "waitfor: group $gone: there was no such process group at the start" "${stderr_lines[0]}"
+		W 0 -q -t 1s pid $gone
+		same '' "$stderr"
+		W 0 -q -t 1s group $gone
+		same '' "$stderr"
+		# at the start, and once, where others are waited for
+		W 124 -t 0 pid $$ $gone
+		same "waitfor: pid $$ $gone: there was no such process at the start: $gone, 1 of 2" "${stderr_lines[0]}"
+		{ echo $$; seq 2147483000 2147483009; } >stale
+		W 124 -t 0 pid @stale
+		same "waitfor: pid @stale: there was no such process at the start: 2147483000 2147483001 2147483002 2147483003 2147483004 ..., 10 of 11" "${stderr_lines[0]}"
+		echo $gone >stale
+		W 0 -v -t 1s pid @stale
+		has "$stderr" "waitfor: pid @stale: there was no such process at the start: $gone, 1 of 1"
+		# that it is there, and then not, or is a zombie, is another thing
+		bg sleep 60
+		a=$!
+		rm -f .err
+		{ until_is .err; kill $a; } 3>&- &
+		W 0 -v -t 1m pid $a
+		hasnt "$stderr" 'no such process'
+		server zombie
+		W 0 -t 1s pid "$port"
+		same 1 "${#stderr_lines[@]}"
+	done
+}
+
+@test "a number that no process can have is 2, wherever a process is named" {
+	local n
+	for n in 2147483648 4294967297 99999999999 18446744073709551617; do
+		W 2 -t 1s pid 2147483647 $n
+		refused
+		same "waitfor: pid '$n': no process can have this number: 2147483647 is the highest" "$stderr"
+		W 2 -t 1s group $n
+		refused
+		W 2 -t 1s -w $n file nope
+		refused
+		has "$stderr" "waitfor: -w '$n': no process can have this number"
+		printf '%s\n' $$ $n >pids
+		W 2 -t 1s pid @pids
+		refused
+		has "$stderr" "waitfor: @pids '$n': no process can have this number"
+	done
+	W 0 -t 1s pid 0002147483647
+	W 2 -t 1s pid 0
 }
 
 @test "pid: a zombie has ended; a thread's number is refused; its own is too" {

@@ -60,15 +60,20 @@ ids() {
 
 # submit STAGE OPTION... SCRIPT [ARG...]
 submit() {
-	local stage=$1 id line command
+	local stage=$1 id='' said line command job='^[0-9]+(;[^;[:space:]]+)?$'
 	shift
 	command=(sbatch --parsable --job-name="$name" --comment="$stage" --export="$export" "$@")
 	# Asked first: it says when this would start, and a refusal costs nothing. Nodes that fit but are all down or reserved
 	# just now can be a refusal too ("Requested node configuration is not available"): then try again later.
 	sbatch --test-only "${command[@]:2}" || exit
 	# No id does not mean no job: a controller that answers late may have taken it.
-	id=$("${command[@]}") || die "sbatch gave no id. Before anything is submitted again: squeue --me --name=$name"
-	id=${id%%;*}
+	said=$("${command[@]}") || die "sbatch gave no id. Before anything is submitted again: squeue --me --name=$name"
+	# A site's wrapper may print more, or nothing: the id is the last line that is one, with ;CLUSTER behind it or not.
+	while IFS= read -r line; do
+		if [[ $line =~ $job ]]; then id=${line%%;*}; fi
+	done <<<"$said"
+	printf -v said '%q' "$said"
+	[ -n "$id" ] || die "sbatch gave no id, but $said. Before anything is submitted again: squeue --me --name=$name"
 	printf -v line '%q ' "${command[@]}"
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$(date +%FT%T%z)" "$stage" "$id" "$commit" "$out" "$line" >>"$log"
 	say "$stage: $id: $line"
