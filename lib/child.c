@@ -72,8 +72,7 @@ child_close(int keep)
 			close((int)fd);
 }
 
-/* In the child: what a user has set to suit himself must not change what is read. 0 if there was memory for it. */
-static int
+int
 child_environment(void)
 {
 	static const char *const prefix[] = { "SACCT_", "SQUEUE_", "SINFO_", "SLURM_CLUSTERS=", "SLURM_DEBUG_FLAGS=" };
@@ -89,7 +88,7 @@ child_environment(void)
 		else
 			i++;
 	}
-	return setenv("SLURM_TIME_FORMAT", "standard", 1) | setenv("SLURM_BITSTR_LEN", "0", 1) | setenv("LC_ALL", "C", 1);
+	return setenv("SLURM_TIME_FORMAT", "standard", 1) | setenv("SLURM_BITSTR_LEN", "0", 1) | setenv("LC_ALL", "C", 1) ? -1 : 0;
 }
 
 /* In the child: becomes the program, or writes errno to `tell`. */

@@ -36,9 +36,12 @@ struct child {
 /* Milliseconds of the monotonic clock: for deadlines, no date. */
 int64_t child_now(void);
 
+/* In a child: takes from the environment what a user may have set to change what Slurm's programs print. 0, or -1 where
+ * there is no memory for it. */
+int child_environment(void);
+
 /* Starts argv[0] (by PATH) with stdin from /dev/null, two pipes, its own process group and no other descriptor of ours, to
- * be read with child_read until `deadline` (as child_now counts). Its environment is ours without what a user may have set to
- * change what Slurm's programs print. Up to max bytes of its stderr are kept. That it could not be started is what child_read
+ * be read with child_read until `deadline` (as child_now counts). Its environment is child_environment's. Up to max bytes of its stderr are kept. That it could not be started is what child_read
  * tells. What c allocates is freed by child_free. */
 void child_start(struct child *c, char *const argv[], int64_t deadline, size_t max);
 

@@ -2086,30 +2086,12 @@ enum said {
 	BAD_OPTION
 };
 
-/* In the child: what the user's environment would change about the output is taken away. */
+/* In the child. */
 static void
 clean_environment(void)
 {
-	static const char *const prefix[] = { "SQUEUE_", "SACCT_", "SINFO_" };
-	char name[256];
-	size_t i = 0, k, n;
-
-	while (environ != NULL && environ[i] != NULL) {
-		for (k = 0; k < 3 && strncmp(environ[i], prefix[k], strlen(prefix[k])) != 0; k++)
-			;
-		n = strcspn(environ[i], "=");
-		if (k == 3 || n >= sizeof name) {
-			i++;
-			continue;
-		}
-		memcpy(name, environ[i], n);
-		name[n] = '\0';
-		unsetenv(name);
-		i = 0;
-	}
-	setenv("SLURM_TIME_FORMAT", "standard", 1);
-	setenv("SLURM_BITSTR_LEN", "0", 1);
-	setenv("LC_ALL", "C", 1);
+	if (child_environment() != 0)
+		_exit(NOTFOUND);
 }
 
 static int
@@ -2428,9 +2410,9 @@ static const struct {
 	const char *word;
 	enum kind kind;
 } states[] = {
-	{ "COMPLETED", ENDED }, { "FAILED", ENDED }, { "TIMEOUT", ENDED }, { "CANCELLED", ENDED },
+	{ "COMPLETED", ENDED }, { "REVOKED", ENDED }, { "FAILED", ENDED }, { "TIMEOUT", ENDED }, { "CANCELLED", ENDED },
 	{ "OUT_OF_MEMORY", ENDED }, { "NODE_FAIL", ENDED }, { "PREEMPTED", ENDED }, { "DEADLINE", ENDED },
-	{ "BOOT_FAIL", ENDED }, { "REVOKED", ENDED },
+	{ "BOOT_FAIL", ENDED },
 	{ "RUNNING", STARTED }, { "COMPLETING", STARTED }, { "SUSPENDED", STARTED }, { "STOPPED", STARTED },
 	{ "STAGE_OUT", STARTED }, { "SIGNALING", STARTED }, { "RESIZING", STARTED },
 	{ "PENDING", WAITS }, { "CONFIGURING", WAITS }, { "REQUEUED", WAITS }, { "REQUEUE_FED", WAITS },
@@ -2439,6 +2421,7 @@ static const struct {
 };
 #define NSTATES (sizeof states / sizeof states[0])
 #define COMPLETED 0
+#define REVOKED 1			/* over here, and run by another cluster of the federation */
 #define STRANGE ((int)NSTATES)		/* a word this program does not know: never an end */
 
 enum form { PLAIN, ARRAY, HET };
@@ -2715,6 +2698,7 @@ add_tasks(struct list *l, const struct iset *s, const struct task *like)
 static void
 add_live(struct job *j, const char *word, size_t n, int state, const struct iset *s)
 {
+	static int told;
 	struct live *l;
 	size_t i;
 
@@ -2726,6 +2710,10 @@ add_live(struct job *j, const char *word, size_t n, int state, const struct iset
 		memset(&j->live[i], 0, sizeof j->live[i]);
 		memcpy(j->live[i].word, word, n);
 		j->live[i].kind = state == STRANGE ? WAITS : states[state].kind;
+		if (state == STRANGE && !w.quiet && !told) {
+			told = 1;
+			say("%s: squeue: %s is no state that is known here: waited for as one that is not over", j->name, j->live[i].word);
+		}
 	}
 	for (l = &j->live[i], i = 0; i < s->n; i++)
 		iset_add(&l->tasks, s->run[i].first, s->run[i].last);
@@ -3243,16 +3231,25 @@ name_task(const struct job *j, uint64_t index, char *buf, size_t size)
 static enum verdict
 verdict_on(struct job *j, int known)
 {
-	const struct task *first = NULL;
+	const struct task *first = NULL, *moved = NULL;
 	size_t i, bad = 0;
 	char name[64], code[32];
 
 	for (i = 0; i < j->all.n; i++) {
 		const struct task *t = &j->all.t[i];
+		if (t->state == REVOKED && !(goal == GOAL_RUNNING && t->started)) {
+			moved = t;
+			continue;
+		}
 		if (goal == GOAL_ENDED || (goal == GOAL_COMPLETED ? t->state == COMPLETED : t->started))
 			continue;
 		if (bad++ == 0)
 			first = t;
+	}
+	if (bad == 0 && moved != NULL) {
+		name_task(j, moved->index, name, sizeof name);
+		say_why(j->why, "%s is REVOKED: another cluster of the federation runs it, which is to be asked", name);
+		return GIVE_UP;
 	}
 	if (bad == 0)
 		return known ? CAME_TRUE : NOT_YET;
@@ -3392,8 +3389,7 @@ static enum verdict
 sum_up(int squeue_answered)
 {
 	size_t i, open_ones = 0;
-	const struct job *never = NULL, *lost = NULL, *first = NULL;
-	int over = 0;
+	const struct job *never = NULL, *lost = NULL, *first = NULL, *over = NULL;
 
 	for (i = 0; i < njobs; i++) {
 		if (jobs[i].verdict == NEVER && never == NULL)
@@ -3404,7 +3400,8 @@ sum_up(int squeue_answered)
 			if (first == NULL)
 				first = &jobs[i];
 			open_ones++;
-			over |= jobs[i].heard && jobs[i].nlive == 0;
+			if (over == NULL && jobs[i].heard && jobs[i].nlive == 0)
+				over = &jobs[i];
 		}
 	}
 	if (never != NULL || lost != NULL) {
@@ -3415,12 +3412,14 @@ sum_up(int squeue_answered)
 		w.why[0] = '\0';
 		return CAME_TRUE;
 	}
-	if (!squeue_answered || (accounting == SILENT && over))
-		return w.over && over ? GIVE_UP : UNKNOWN;	/* w.why is what was said */
+	if (!squeue_answered || (accounting == SILENT && over != NULL))
+		return w.over && over != NULL ? GIVE_UP : UNKNOWN;	/* w.why is what was said */
+	if (w.over && over != NULL)
+		first = over;
 	memcpy(w.why, first->why, WHY);
 	if (open_ones > 1)
 		snprintf(w.why + strlen(w.why), WHY - strlen(w.why), " (%zu of %zu not decided)", open_ones, njobs);
-	return w.over && over ? GIVE_UP : NOT_YET;
+	return w.over && over != NULL ? GIVE_UP : NOT_YET;
 }
 
 static enum verdict

@@ -134,11 +134,35 @@ load waitfor/helper
 	queue all '4711 SPLENDID'
 	W 124 -t 0 job 4711
 	same $'4711\tSPLENDID\t-' "$output"
+	has "$stderr" 'waitfor: 4711: squeue: SPLENDID is no state that is known here: waited for as one that is not over'
 	W 124 -t 0 --state ended job 4711
 	W 124 -t 0 --state running job 4711
 	gone all
 	acct all '4711 SPLENDID 0:0 cpu'
 	W 3 -t 0 job 4711
+}
+
+@test "job: REVOKED is no end: another cluster of the federation runs it, 3" {
+	slurm
+	queue all '4711 REVOKED'
+	acct all '4711 REVOKED 0:0 cpu'
+	W 3 -t 10s job 4711
+	same $'4711\tREVOKED\t0:0' "$output"
+	has "$stderr" '4711 is REVOKED: another cluster of the federation runs it, which is to be asked'
+	W 3 -t 10s --state ended job 4711
+	queue all '4711_1 REVOKED' '4711_2 FAILED'
+	acct all '4711_1 REVOKED 0:0 cpu' '4711_2 FAILED 1:0 cpu'
+	W 1 -t 10s job 4711
+	has "$stderr" '4711_2 ended FAILED 1:0'
+}
+
+@test "job: of several the one that cannot be found out is named, not one that still runs" {
+	slurm
+	queue all '1 RUNNING' '3 PENDING'
+	acct all '1 RUNNING 0:0 cpu'
+	W 3 -t 0 job 1 2 3
+	has "$stderr" 'could not find out'
+	has "$stderr" '2 is not in squeue'
 }
 
 @test "job: colours that a wrapper adds make no row of squeue or sacct: no answer, 3" {
@@ -230,7 +254,7 @@ load waitfor/helper
 		echo '7|7|COMPLETED|2026-11-29T17:20:41|cn1|None'
 	END
 	chmod +x fake/squeue
-	SQUEUE_STATES=PD SQUEUE_FORMAT=x SQUEUE_USERS=u SACCT_FORMAT=x SINFO_FORMAT=y SLURM_TIME_FORMAT=relative SLURM_CONF=/c \
+	SLURM_CLUSTERS=other SQUEUE_STATES=PD SQUEUE_FORMAT=x SQUEUE_USERS=u SACCT_FORMAT=x SINFO_FORMAT=y SLURM_TIME_FORMAT=relative SLURM_CONF=/c \
 		PATH=$PWD/fake:$PATH W 0 -t 5s job 7
 	same 'LC_ALL=C SLURM_BITSTR_LEN=0 SLURM_CONF=/c SLURM_TIME_FORMAT=standard' "$(tr '\n' ' ' <env | sed 's/ $//')"
 }

@@ -14,7 +14,7 @@ load waitfor/helper
 
 @test "job: any other end is 1, with the exit code of accounting" {
 	slurm
-	for s in FAILED:3:0 TIMEOUT:0:0 CANCELLED+by+1001:0:0 OUT_OF_MEMORY:0:125 NODE_FAIL:1:0 PREEMPTED:0:15 DEADLINE:1:0 BOOT_FAIL:1:0 REVOKED:0:0; do
+	for s in FAILED:3:0 TIMEOUT:0:0 CANCELLED+by+1001:0:0 OUT_OF_MEMORY:0:125 NODE_FAIL:1:0 PREEMPTED:0:15 DEADLINE:1:0 BOOT_FAIL:1:0; do
 		state=${s%%:*} code=${s#*:}
 		queue all "4711 ${state%%+*}"
 		acct all "4711 $state $code cpu"
