@@ -3317,6 +3317,8 @@ check_options(const struct opt *o)
 		tool_die(BADUSE, "-p %s: --kill-at, --before and --keep-env are for a command that is started here", ask.pid_word);
 	if (ask.mode != KILL && (ask.grace_word != NULL || ask.signal_word != NULL || ask.resume))
 		tool_die(BADUSE, "-g, --signal and --resume: --kill-at was expected with them");
+	if (ask.resume && ask.noutputs == 0)
+		tool_die(BADUSE, "--resume compares outputs: -o PATH was expected");
 	if (ask.id != NULL && !ask.resume)
 		tool_die(BADUSE, "--id: --resume was expected with it");
 	if (ask.mode == PID && ask.done != NULL && ask.log == NULL)

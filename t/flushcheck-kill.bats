@@ -118,6 +118,14 @@ resumable() { # LINE: writes ./job, whose first line is LINE
 	column records; row verdict=redone "redone=$it"
 }
 
+@test "--resume: the log is an output, but is not compared" {
+	resumable 'n=$(cat out 2>/dev/null | wc -l)'
+	is 0 flushcheck --kill-at 60% -g 0 -n 0 --resume --before 'rm -f out' -q --log log -o out -- sh job
+	row path=out verdict=ok after=8 lost=0 redone=0 left_out=0
+	output=${lines[1]}
+	row path=log verdict=ok after=- lost=- redone=- left_out=-
+}
+
 # ---- -p
 
 @test "-p watches a process that is under way, and ends with it" {
@@ -266,6 +274,9 @@ resumable() { # LINE: writes ./job, whose first line is LINE
 	wrong -g 1s -o out -- touch ran
 	wrong --resume -o out -- touch ran
 	wrong --kill-at 1s --id x -o out -- touch ran
+	wrong --kill-at 1s --resume --log log -- touch ran
+	same 'flushcheck: --resume compares outputs: -o PATH was expected' "$stderr"
+	[ ! -e log ]
 	wrong -p 1 -o out -- touch ran
 	wrong -p 0 -o out
 	wrong -p x -o out
