@@ -3047,6 +3047,11 @@ do_kill(char **command)
 		if (failed("the first, whole run"))
 			return TROUBLE;
 		kill_at = (run.end - run.t0) * ask.percent / 100;
+		if (ask.ahead >= kill_at) {
+			tool_warn("--signal %s: %s s before SIGTERM at %s s: nothing was tested (a longer run, or fewer seconds)",
+			    ask.signal_word, seconds(ask.ahead, text), seconds(kill_at, plan));
+			return TROUBLE;
+		}
 		if (!ask.quiet)
 			tool_warn("the whole run took %s s: the next one is killed after %s s", seconds(run.end - run.t0, text), seconds(kill_at, plan));
 		k0 = tool_realloc(NULL, nstreams, sizeof *k0);
@@ -3302,7 +3307,7 @@ read_options(struct opt *o)
 static void
 check_options(const struct opt *o)
 {
-	char text[TOOL_WORD];
+	char text[TOOL_WORD], lead[32];
 
 	ask.mode = ask.pid != 0 ? PID : ask.kill_word != NULL ? KILL : WATCH;
 	if (o->n > 0)
@@ -3319,6 +3324,9 @@ check_options(const struct opt *o)
 		tool_die(BADUSE, "-g, --signal and --resume: --kill-at was expected with them");
 	if (ask.resume && ask.noutputs == 0)
 		tool_die(BADUSE, "--resume compares outputs: -o PATH was expected");
+	if (ask.kill_at != -1 && ask.ahead >= ask.kill_at)
+		tool_die(BADUSE, "--signal %s: %s s before SIGTERM at %s s: a time after the start was expected", ask.signal_word,
+		    seconds(ask.ahead, lead), seconds(ask.kill_at, text));
 	if (ask.id != NULL && !ask.resume)
 		tool_die(BADUSE, "--id: --resume was expected with it");
 	if (ask.mode == PID && ask.done != NULL && ask.log == NULL)

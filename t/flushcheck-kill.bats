@@ -56,6 +56,23 @@ load flushcheck/helper
 	has "$stderr" 'sbatch sends it to steps, and to the script only with B:'
 }
 
+@test "--signal as long before SIGTERM as the run, or longer, comes to no trap: 2, or 3 where the run has to be seen first" {
+	is 2 flushcheck --kill-at 2s --signal B:USR1@3 -o out -- touch out
+	refused
+	same 'flushcheck: --signal B:USR1@3: 3.000 s before SIGTERM at 2.000 s: a time after the start was expected' "$stderr"
+	is 2 flushcheck --kill-at 2s --signal B:USR1@2 -o out -- touch out
+	refused
+	is 2 flushcheck --kill-at 45s --signal USR1 -o out -- touch out
+	refused
+	same 'flushcheck: --signal USR1: 60.000 s before SIGTERM at 45.000 s: a time after the start was expected' "$stderr"
+	[ ! -e out ]
+	is 3 flushcheck --kill-at 50% --signal B:USR1@60 -o out -- sh -c 'echo 1 >>out; sleep 0.1'
+	same '' "$output"
+	has "$stderr" 'flushcheck: --signal B:USR1@60: 60.000 s before SIGTERM at '
+	has "$stderr" ' s: nothing was tested (a longer run, or fewer seconds)'
+	same 1 "$(cat out)"	# the second run was not begun
+}
+
 @test "--kill-at and a bare number: the share of a run is named beside the durations" {
 	is 2 flushcheck --kill-at 90 -o x -- true
 	refused
