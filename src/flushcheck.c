@@ -254,7 +254,8 @@ static struct {
 	int ended, status;
 	int64_t t0, end;
 	int warned, termed;	/* the signal of --signal was sent, and SIGTERM */
-	int grown_late, cut_off;	/* output grew after that, SIGKILL was needed */
+	int cut_off;		/* SIGKILL was needed */
+	int64_t written;	/* when something was last seen to be written after SIGTERM, 0 where nothing was */
 	int log, show;		/* the log's descriptor, and whether it is shown on stderr */
 	int64_t shown;
 	int64_t seen, looked, next, cost, blind;	/* the last look's begin and end, the next one, its cost, the longest time without */
@@ -1558,7 +1559,8 @@ see(struct stream *s, struct file *f)
 		f->fresh |= f->there;
 		f->whole &= s->kind == CHECK;
 		f->dirty = 1;
-		run.grown_late |= run.termed;
+		if (run.termed)
+			run.written = run.over ? run.end : now;
 	}
 	f->lost = 0;
 	f->there = 1;
@@ -2188,7 +2190,8 @@ make_streams(void)
 			named(s, s->path);
 	}
 	run.seen = run.glob_next = run.writers_next = 0;
-	run.over = run.warned = run.termed = run.grown_late = run.cut_off = 0;
+	run.over = run.warned = run.termed = run.cut_off = 0;
+	run.written = 0;
 	nopen_then = 0;
 	open_known = 1;
 	run.announced = 0;
@@ -2309,7 +2312,7 @@ do_plan(int64_t kill_at, int *ahead, int *over)
 	if (!run.termed && now >= term) {
 		look();
 		run.termed = 1;
-		run.grown_late = 0;
+		run.written = 0;
 		signal_command(SIGTERM);
 		if (ask.verbose)
 			tool_warn("SIGTERM after %s s", seconds(now_us() - run.t0, text));
@@ -3034,6 +3037,24 @@ do_resume(char **command, struct keys *k0)
 	return bad;
 }
 
+/* Says that the end of the grace cut what was still written after SIGTERM, and how much earlier to ask for a signal. */
+static void
+say_cut_off(int64_t term)
+{
+	char text[32], grace[32];
+	const char *word = ask.signal_word != NULL ? ask.signal_word : "B:TERM";
+	int64_t seen = run.written - term;
+
+	if (!run.cut_off || run.written == 0 || ask.grace == 0 || ask.quiet)
+		return;
+	seconds(seen, text);
+	seen -= seen % MS;
+	if (run.warned)
+		seen += ask.ahead;
+	tool_warn("the command was seen writing for %s s after SIGTERM, and was killed when its %s s (-g) were over: if that was a save, it needs a signal earlier: --signal %.*s@%" PRId64 " (twice what was seen)",
+	    text, seconds(ask.grace, grace), (int)strcspn(word, "@"), word, (2 * seen + SECOND - 1) / SECOND);
+}
+
 static int
 do_kill(char **command)
 {
@@ -3067,9 +3088,7 @@ do_kill(char **command)
 			    ask.percent > 0 && ask.before == NULL ? " (if it skips what the whole run has left: --before 'rm -f ...')" : "");
 		return answer(1);
 	}
-	if (run.cut_off && run.grown_late && ask.grace > 0 && !ask.quiet)
-		tool_warn("the command was still writing after SIGTERM when its %s s were over: ask for a signal earlier (--signal)",
-		    seconds(ask.grace, text));
+	say_cut_off(run.t0 + kill_at);
 	for (i = 0; i < nstreams; i++)
 		stream[i].verdict = judge(&stream[i], 1);
 	if (ask.resume)

@@ -9,10 +9,30 @@ load flushcheck/helper
 	row verdict=ok
 	has "$stderr" 'flushcheck: SIGTERM after 0.'
 	has "$stderr" 'SIGKILL to 1 processes after '
-	has "$stderr" 'the command was still writing after SIGTERM when its 0.200 s were over'
+	has "$stderr" ' s after SIGTERM, and was killed when its 0.200 s (-g) were over'
 	n=611.$$$RANDOM
 	is 0 flushcheck --kill-at 0.2s -g 0.1s -o out -- sh -c "trap '' TERM; sleep $n & sleep $n & echo 1 >>out; wait"
 	same 0 "$(running "sleep $n")"
+}
+
+# asked_for SIG: the last line on stderr asks for SIG as many whole seconds earlier as are twice what was seen, and LEAD (0)
+asked_for() {
+	local seen='flushcheck: the command was seen writing for ([0-9]+)\.([0-9]{3}) s after SIGTERM, and was killed' ms
+	[[ $stderr =~ $seen ]] || { echo "$stderr" >&2; return 1; }
+	ms=$((2 * (10#${BASH_REMATCH[1]}${BASH_REMATCH[2]} + ${2-0}000)))
+	has "$stderr" "if that was a save, it needs a signal earlier: --signal $1@$(((ms + 999) / 1000)) (twice what was seen)"
+}
+
+@test "a save that -g cuts: how long it was seen, and the --signal to ask for" {
+	printf '%s\n' 'save() { for i in 1 2 3 4 5 6 7 8 9; do echo line >>c; sleep 0.1; done; exit; }' 'trap save TERM' \
+		'[ $# = 0 ] || trap : "$1"' 'while :; do sleep 0.05; done' >job
+	is 0 flushcheck --kill-at 1s -g 0.4s -o c -- bash job
+	row verdict=ok torn=0
+	asked_for B:TERM
+	is 0 flushcheck --kill-at 2s --signal B:USR1@1 -g 0.4s -o c -- bash job USR1
+	asked_for B:USR1 1
+	is 0 flushcheck --kill-at 1s -g 60s -o c -- bash job
+	hasnt "$stderr" SIGTERM
 }
 
 @test "a script that ends on SIGTERM ends the job: its children are killed at once" {
