@@ -193,6 +193,9 @@ struct file {
 	int fresh;		/* made or changed in this run */
 	int whole;		/* FILES, CHECK: complete, as far as known */
 	int dirty, counted;	/* CHECK: to be checked (again); the command prints numbers */
+	uint64_t stands;	/* FILES, CHECK: it was renamed over one with so many records, and nothing is known of it yet */
+	int presumed;		/* so was it, and is taken for a record till then: not where what was last known under the name */
+	int refused;		/* was none, which is this */
 	int lost;		/* it had records of this run and went */
 	int alias;		/* another name of a file that is counted already */
 };
@@ -214,9 +217,10 @@ struct stream {			/* an output: what one -o names */
 		uint64_t n;
 	} *point;
 	size_t npoints;
-	int progress;		/* something was completed at this look */
+	int progress, presumed;	/* something was completed at this look, or is presumed to be */
 	int64_t settled, unsettled;	/* FILES: when it was last looked who writes, and the time before that */
 	int64_t first_after, first, last, gap, gap_sure;
+	int64_t sure;		/* like last, without what is only presumed */
 	int cut;		/* a record was cut at the last look, */
 	int64_t cut_at, cut_for;	/* which was then; so long in all */
 	size_t steps, even;	/* growths seen while it ran; those that left the size a multiple of STEP; */
@@ -278,6 +282,10 @@ static struct {			/* the one -c command that runs at a time */
 	struct stream *s;
 	struct file *f;
 	int64_t began, next;
+	int64_t changed, after;	/* the file's when it was begun, */
+	uint64_t base;
+	int presumed;
+	int passed;		/* and whether another one was renamed over it since */
 	uint64_t announced;
 	char out[64];
 	size_t n;
@@ -1039,6 +1047,8 @@ credit(const struct stream *s, const struct file *f)
 {
 	if (!f->there || f->alias)
 		return 0;
+	if (f->stands > 0)
+		return f->stands;
 	if (s->kind == FILES)
 		return f->fresh && f->whole;
 	if (s->kind == CHECK && !f->counted)
@@ -1057,8 +1067,20 @@ begin_again(struct file *f)
 	f->nhead = 0;
 	f->zeros = 0;
 	f->whole = 0;
+	f->stands = 0;
 	f->fresh = 1;
 	f->dirty = 1;
+}
+
+/* It is known now that the file has n records. Where that is 0, what was presumed of it is taken back. */
+static void
+is_known(struct stream *s, struct file *f, uint64_t n)
+{
+	if (n == 0 && f->presumed && s->last > s->sure)
+		s->last = s->sure;
+	f->refused = n == 0;
+	f->presumed = 0;
+	f->stands = 0;
 }
 
 /* The file was changed in place: `how`. */
@@ -1068,7 +1090,7 @@ written_anew(struct stream *s, struct file *f, const char *how)
 	char *text;
 	size_t n;
 
-	if (credit(s, f) > 0) {
+	if (f->stands == 0 && credit(s, f) > 0) {
 		n = strlen(how) + (f->path != NULL ? strlen(f->path) : 0) + 16;
 		text = tool_realloc(NULL, n, 1);
 		snprintf(text, n, "%s%s%s", s->pattern ? f->path : "", s->pattern ? " was " : "", how);
@@ -1383,23 +1405,36 @@ went(struct stream *s, struct file *f)
 	/* moved elsewhere it still has a name; only what was removed is lost */
 	f->lost = credit(s, f) > 0 && is_removed(s, f);
 	stash(s, f);
-	f->there = f->alias = 0;
+	f->there = f->alias = f->presumed = f->refused = 0;
 	let_go(f);
 	begin_again(f);
 	f->size = 0;
+}
+
+static void
+widen(struct stream *s, int64_t after, int64_t now)
+{
+	if (now - s->last > s->gap)
+		s->gap = now - s->last;
+	if (after - s->last > s->gap_sure)
+		s->gap_sure = after - s->last;
+	if (now > s->last)
+		s->last = now;
 }
 
 /* Another file has the name now. What was there before counts on if the new file continues it. */
 static void
 replaced(struct stream *s, struct file *f, const struct stat *st, int *risk)
 {
-	int fd, on = 0;
+	int fd, on = 0, presumed;
+	uint64_t was = credit(s, f);
 
-	*risk = credit(s, f) > 0 && is_removed(s, f);
+	*risk = was > 0 && is_removed(s, f);
 	stash(s, f);
 	let_go(f);
 	f->alias = 0;
-	s->progress = 1;
+	check.passed |= check.f == f;
+	s->progress |= s->kind == LINES;
 	if (s->kind == LINES && f->base > 0 && (int64_t)st->st_size > f->pos) {
 		fd = open(f->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 		if (fd == -1 && !is_gone(errno) && errno != ESTALE)
@@ -1408,8 +1443,17 @@ replaced(struct stream *s, struct file *f, const struct stat *st, int *risk)
 		if (fd != -1)
 			close(fd);
 	}
-	if (!on)
-		begin_again(f);
+	if (on)
+		return;
+	/* of what has to be asked about: a rename puts a whole file in the place of a whole one, until the answer is another */
+	presumed = s->kind != LINES && f->fresh && !f->refused;
+	if (presumed)	/* nothing may be known of the old one either: as if it had been */
+		widen(s, f->after, f->changed);
+	begin_again(f);
+	if (!presumed)
+		return;
+	s->presumed = f->presumed = 1;
+	f->stands = was;
 }
 
 /* A name that was not there: is it another name of a file that is known? 1 where that one is still there. */
@@ -1447,6 +1491,10 @@ adopt(struct stream *s, struct file *f, int fd, const struct stat *st)
 		f->nhead = m->nhead;
 		f->fresh = m->fresh;
 		f->counted = m->counted;
+		f->whole = s->kind == CHECK && m->whole;
+		f->stands = m->stands;
+		f->presumed = m->presumed;
+		f->refused = m->refused;
 		moved[i].s = NULL;
 		return;
 	}
@@ -1753,17 +1801,6 @@ is_cut(const struct stream *s, const struct file *f)
 }
 
 static void
-widen(struct stream *s, int64_t after, int64_t now)
-{
-	if (now - s->last > s->gap)
-		s->gap = now - s->last;
-	if (after - s->last > s->gap_sure)
-		s->gap_sure = after - s->last;
-	if (now > s->last)
-		s->last = now;
-}
-
-static void
 add_point(struct stream *s, int64_t at, uint64_t n)
 {
 	size_t i;
@@ -1830,9 +1867,13 @@ account(struct stream *s, int64_t after, int64_t now)
 			s->first_after = after;
 		}
 		widen(s, after, now);
-	} else if (!run.over)
+		if (now > s->sure)
+			s->sure = now;
+	} else if (s->presumed)
+		widen(s, after, now);
+	else if (!run.over)
 		s->still++;
-	s->progress = 0;
+	s->progress = s->presumed = 0;
 	if (n != s->now)
 		shift_points(s, now, n - s->now);
 	s->now = n;
@@ -1911,6 +1952,11 @@ begin_check(struct stream *s, struct file *f)
 	check.s = s;
 	check.f = f;
 	check.began = now_us();
+	check.changed = f->changed;
+	check.after = f->after;
+	check.base = f->base;
+	check.presumed = f->presumed;
+	check.passed = 0;
 	check.announced = run.announced;
 	check.n = 0;
 }
@@ -1942,6 +1988,36 @@ is_numeric(const char *s, size_t n)
 	return digits > 0 && (i == n || strchr(" \t\r\n", s[i]) != NULL);
 }
 
+/* Takes a check's answer into the timeline: n records in the file as it was when the check began, or in one that was renamed
+ * over it since. */
+static void
+answered(struct stream *s, struct file *f, int whole, uint64_t n)
+{
+	int64_t when;
+	size_t i;
+
+	if (check.passed) {
+		if (f->counted)
+			n -= n < check.base ? n : check.base;
+		f->stands = n;
+		f->refused = 0;
+	} else {
+		f->stands = 0;
+		f->whole = whole;
+		f->n = n;
+		n = credit(s, f);
+	}
+	if (n == 0 || !check.passed)
+		is_known(s, f, n);
+	for (i = 0; i < s->n && !s->file[i]->dirty; i++)
+		;
+	s->heard = i == s->n ? check.announced : 0;	/* all that is there is counted: it can be compared */
+	s->progress |= n > 0 && (check.presumed || !f->counted);
+	/* what was checked had been there since it last changed, or, as is presumed of renames, since before them */
+	when = check.passed ? check.changed : f->changed;
+	account(s, check.after, when);
+}
+
 /* A check that has ended, or takes too long, is taken into account. */
 static void
 end_check(void)
@@ -1965,24 +2041,20 @@ end_check(void)
 	drop_check();
 	check.next = now_us() + 9 * (now_us() - check.began);
 	if (status == -1 || status == CANNOTRUN || status == NOTFOUND) {
+		is_known(s, f, 0);
 		cannot_tell(s, f, "the check %s", late ? "took more than 60s" : status == -1 ? "was killed" : "could not be run");
 		return;
 	}
-	if (status != 0 && f->dirty)
+	if (status != 0 && f->dirty && !check.passed)
 		return;		/* it was being written meanwhile: the next check decides */
 	f->counted = num_u64(check.out + from, n - from, UINT64_MAX, &number) == NUM_OK;
 	if (status == 0 && !f->counted && is_numeric(check.out + from, n - from)) {
+		is_known(s, f, 0);
 		cannot_tell(s, f, "the check printed %s: a number of records and nothing else, or no number, was expected",
 		    tool_word(word, check.out + from, n - from));
 		return;
 	}
-	f->whole = status == 0;
-	f->n = f->counted ? number : (uint64_t)f->whole;
-	for (from = 0; from < s->n && !s->file[from]->dirty; from++)
-		;
-	s->heard = from == s->n ? check.announced : 0;	/* all that is there is counted: it can be compared */
-	s->progress |= f->whole && f->fresh && !f->counted;
-	account(s, f->after, f->changed);	/* what was checked had been there since */
+	answered(s, f, status == 0, f->counted ? number : status == 0);
 }
 
 /* Begins the next check that is due: the file that has waited longest. 0 where none waits. */
@@ -2040,10 +2112,15 @@ settle(struct stream *s, int64_t now)
 
 	for (i = 0; i < s->n; i++) {
 		f = s->file[i];
-		if (!f->there || f->alias || f->whole || f->size == 0 || !f->fresh)
+		if (!f->there || f->alias || f->whole || !f->fresh)
 			continue;
+		if (f->size == 0) {
+			is_known(s, f, 0);
+			continue;
+		}
 		if (run.over) {
 			f->whole = open_known && !is_written(f, open_then, nopen_then);
+			is_known(s, f, (uint64_t)f->whole);
 			if (!open_known)
 				cannot_tell(s, f, "who had it open at the end could not be found out");
 		} else if (is_written(f, open_then, nopen_then))
@@ -2056,10 +2133,15 @@ settle(struct stream *s, int64_t now)
 			if (!tried)
 				seen = find_writes(&w, &n) == 0;
 			tried = 1;
-			if (seen ? is_written(f, w, n) : nold_pids > 0 || now - f->changed < 50 * MS)
+			if (seen ? is_written(f, w, n) : nold_pids > 0 || now - f->changed < 50 * MS) {
+				if (seen)
+					is_known(s, f, 0);
 				continue;	/* where there is no /proc, what rests is complete */
+			}
 			f->whole = stat(f->path, &st) == 0 && st.st_ino == f->ino && st.st_size == f->size &&
 			    st.st_mtim.tv_sec == f->mtime.tv_sec && st.st_mtim.tv_nsec == f->mtime.tv_nsec;
+			if (f->whole)
+				is_known(s, f, 1);
 		}
 		s->progress |= f->whole;
 	}
@@ -2209,12 +2291,13 @@ make_streams(void)
 			f = s->file[k];
 			f->base = f->n;
 			f->base_size = f->pos;
-			f->fresh = 0;
+			f->fresh = f->presumed = f->refused = 0;
+			f->stands = 0;
 			f->changed = 0;
 		}
 		s->low = UINT64_MAX;
 		s->first = -1;
-		s->progress = s->cut = 0;
+		s->progress = s->presumed = s->cut = 0;
 		s->now = s->behind = 0;
 		s->gap = s->gap_sure = s->cut_for = 0;
 		s->steps = s->even = s->still = s->npoints = s->nline = 0;
@@ -2358,7 +2441,7 @@ watch(int64_t kill_at)
 	size_t i;
 
 	for (i = 0; i < nstreams; i++) {
-		stream[i].last = run.t0 + ask.start;
+		stream[i].last = stream[i].sure = run.t0 + ask.start;
 		stream[i].settled = stream[i].unsettled = run.t0;
 	}
 	run.seen = run.t0;
