@@ -183,7 +183,8 @@ struct file {
 	ino_t ino;
 	int64_t size, pos, start;
 	struct timespec mtime;
-	int64_t changed, after;	/* when it was last seen to change, and the look before that */
+	int64_t changed, after;	/* when it was last seen to change, and the look before that; CHECK: before the first change
+				 * that no check has seen */
 	int named;		/* the glob still has it */
 	uint64_t n, base;	/* complete records, and how many of them were there before the run */
 	int64_t base_size;
@@ -221,6 +222,7 @@ struct stream {			/* an output: what one -o names */
 	int64_t settled, unsettled;	/* FILES: when it was last looked who writes, and the time before that */
 	int64_t first_after, first, last, gap, gap_sure;
 	int64_t sure;		/* like last, without what is only presumed */
+	int64_t unchecked;	/* CHECK: the longest time in which something was completed, and no check told when */
 	int cut;		/* a record was cut at the last look, */
 	int64_t cut_at, cut_for;	/* which was then; so long in all */
 	size_t steps, even;	/* growths seen while it ran; those that left the size a multiple of STEP; */
@@ -1422,6 +1424,14 @@ widen(struct stream *s, int64_t after, int64_t now)
 		s->last = now;
 }
 
+/* Something was completed between the two, and no check has told when. */
+static void
+unsure(struct stream *s, int64_t after, int64_t now)
+{
+	if (s->kind == CHECK && now - after > s->unchecked)
+		s->unchecked = now - after;
+}
+
 /* Another file has the name now. What was there before counts on if the new file continues it. */
 static void
 replaced(struct stream *s, struct file *f, const struct stat *st, int *risk)
@@ -1447,8 +1457,10 @@ replaced(struct stream *s, struct file *f, const struct stat *st, int *risk)
 		return;
 	/* of what has to be asked about: a rename puts a whole file in the place of a whole one, until the answer is another */
 	presumed = s->kind != LINES && f->fresh && !f->refused;
-	if (presumed)	/* nothing may be known of the old one either: as if it had been */
+	if (presumed && f->changed > s->last) {	/* nothing is known of the old one either: as if it had been */
 		widen(s, f->after, f->changed);
+		unsure(s, f->after, f->changed);
+	}
 	begin_again(f);
 	if (!presumed)
 		return;
@@ -1549,7 +1561,7 @@ static void
 see(struct stream *s, struct file *f)
 {
 	struct stat st;
-	int fd, same, changed, risk = 0;
+	int fd, same, changed, waits, risk = 0;
 	int64_t now = now_us(), cpu, budget;
 
 	if (f->path == NULL ? fstat(f->fd, &st) != 0 : stat(f->path, &st) != 0) {
@@ -1581,6 +1593,7 @@ see(struct stream *s, struct file *f)
 	    st.st_mtim.tv_nsec != f->mtime.tv_nsec;
 	if (!changed && !f->zeros && f->pos == st.st_size && now - f->changed > SETTLED)
 		return;
+	waits = s->kind == CHECK && f->there && f->dirty;
 	if (f->there && !same)
 		replaced(s, f, &st, &risk);
 	else if (!f->there)
@@ -1603,7 +1616,8 @@ see(struct stream *s, struct file *f)
 		shrank(s, f, fd, st.st_size);
 	if (changed) {
 		f->changed = now;
-		f->after = run.seen;
+		if (!waits)
+			f->after = run.seen;
 		f->fresh |= f->there;
 		f->whole &= s->kind == CHECK;
 		f->dirty = 1;
@@ -1993,7 +2007,9 @@ is_numeric(const char *s, size_t n)
 static void
 answered(struct stream *s, struct file *f, int whole, uint64_t n)
 {
+	uint64_t before = s->now;
 	int64_t when;
+	int progress;
 	size_t i;
 
 	if (check.passed) {
@@ -2013,9 +2029,12 @@ answered(struct stream *s, struct file *f, int whole, uint64_t n)
 		;
 	s->heard = i == s->n ? check.announced : 0;	/* all that is there is counted: it can be compared */
 	s->progress |= n > 0 && (check.presumed || !f->counted);
+	progress = s->progress;
 	/* what was checked had been there since it last changed, or, as is presumed of renames, since before them */
 	when = check.passed ? check.changed : f->changed;
 	account(s, check.after, when);
+	if (progress || s->now > before)
+		unsure(s, check.after, when);
 }
 
 /* A check that has ended, or takes too long, is taken into account. */
@@ -2299,7 +2318,7 @@ make_streams(void)
 		s->first = -1;
 		s->progress = s->presumed = s->cut = 0;
 		s->now = s->behind = 0;
-		s->gap = s->gap_sure = s->cut_for = 0;
+		s->gap = s->gap_sure = s->unchecked = s->cut_for = 0;
 		s->steps = s->even = s->still = s->npoints = s->nline = 0;
 		free(s->rewrite);
 		s->rewrite = NULL;
@@ -2698,6 +2717,13 @@ length(const struct stream *s)
 	return s->end > s->t0 ? s->end - s->t0 : 1;
 }
 
+/* The longest time without a look, or without the check that would have told more. */
+static int64_t
+blind(const struct stream *s)
+{
+	return s->unchecked > run.blind ? s->unchecked : run.blind;
+}
+
 /* Whether nine records of ten, or more, came after that moment: a header came first, or a first buffer. -1 where the looks
  * were too far apart to tell. */
 static int
@@ -2705,7 +2731,7 @@ nearly_all_late(const struct stream *s, int64_t when)
 {
 	if (s->log || s->now < 10 || at(s, when) > s->now / 10)
 		return 0;
-	return run.blind <= length(s) / 50 || at(s, when + run.blind) <= s->now / 10 ? 1 : -1;
+	return blind(s) <= length(s) / 50 || at(s, when + blind(s)) <= s->now / 10 ? 1 : -1;
 }
 
 static enum verdict
@@ -2725,7 +2751,7 @@ timing(const struct stream *s, int killed)
 	if (s->behind > 1)
 		return LAG;
 	if (ask.unit != -1 && s->gap > ask.unit) {
-		if (s->gap_sure > ask.unit || run.blind <= slack)
+		if (s->gap_sure > ask.unit || blind(s) <= slack)
 			return GAP;
 		unknown = 1;
 	}
@@ -2903,6 +2929,9 @@ explain(const struct stream *s)
 		else if (s->first != -1 && s->first - s->t0 > length(s) / 10 * 9)
 			tool_warn("%s: cannot tell: the first record came between %s and %s s of a run of %" PRId64 " ms: try a longer one", s->path,
 			    seconds(s->first_after - s->t0, a), seconds(s->first - s->t0, b), length(s) / MS);
+		else if (s->unchecked > run.blind)
+			tool_warn("%s: cannot tell: it was written for %s s without a check (-c): a quicker check, or a longer run", s->path,
+			    seconds(s->unchecked, a));
 		else
 			tool_warn("%s: cannot tell: there was no look for %s s", s->path, seconds(run.blind, a));
 		break;

@@ -48,6 +48,23 @@ renames() {
 	has "$stderr" ' s without a record, 1.000 allowed'
 }
 
+@test "-c: where a file grew in place and no check came, nobody can tell when: 3" {
+	printf '%s\n' 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do echo $i >>out; sleep 0.1; done' >job
+	is 3 flushcheck -u 1s -c 'f() { wc -l <"$1"; sleep 0.2; }; f' -o out -- sh job
+	row verdict=- records=16
+	has "$stderr" 'flushcheck: out: cannot tell: it was written for '
+	has "$stderr" ' s without a check (-c): a quicker check, or a longer run'
+	rm out	# as many as ten in the last tenth, for all that is known
+	is 3 flushcheck -q -c 'f() { wc -l <"$1"; sleep 0.2; }; f' -o out -- sh job
+	row verdict=- records=16
+	renames 16 '$(seq $i)'	# the same of numbers in files that are renamed
+	is 3 flushcheck -q -u 1s -c 'f() { wc -l <"$1"; sleep 0.2; }; f' -o ck -- sh job
+	row verdict=- records=16
+	# where it did not change, a gap is a gap
+	is 1 flushcheck -q -u 1s -c 'f() { sleep 0.1; wc -l <"$1"; }; f' -o gap -- sh -c 'echo 1 >gap; sleep 1.5; echo 2 >>gap'
+	row verdict=gap records=2
+}
+
 @test "--records files: one that is renamed over counts as the one before it until it is known who writes" {
 	is 0 flushcheck -q --records files -o ck -- bash -c 'for i in {1..60}; do echo $i >ck.t; mv ck.t ck; sleep 0.02; done'
 	row verdict=ok records=1 at50=1 at90=1 at99=1
