@@ -183,7 +183,8 @@ struct file {
 	ino_t ino;
 	int64_t size, pos, start;
 	struct timespec mtime;
-	int64_t changed, after;	/* when it was last seen to change, and the look before that */
+	int64_t changed, after;	/* when it was last seen to change, and the look before that; CHECK: before the first change
+				 * that no check has seen */
 	int named;		/* the glob still has it */
 	uint64_t n, base;	/* complete records, and how many of them were there before the run */
 	int64_t base_size;
@@ -193,6 +194,9 @@ struct file {
 	int fresh;		/* made or changed in this run */
 	int whole;		/* FILES, CHECK: complete, as far as known */
 	int dirty, counted;	/* CHECK: to be checked (again); the command prints numbers */
+	uint64_t stands;	/* FILES, CHECK: it was renamed over one with so many records, and nothing is known of it yet */
+	int presumed;		/* so was it, and is taken for a record till then: not where what was last known under the name */
+	int refused;		/* was none, which is this */
 	int lost;		/* it had records of this run and went */
 	int alias;		/* another name of a file that is counted already */
 };
@@ -214,9 +218,11 @@ struct stream {			/* an output: what one -o names */
 		uint64_t n;
 	} *point;
 	size_t npoints;
-	int progress;		/* something was completed at this look */
+	int progress, presumed;	/* something was completed at this look, or is presumed to be */
 	int64_t settled, unsettled;	/* FILES: when it was last looked who writes, and the time before that */
 	int64_t first_after, first, last, gap, gap_sure;
+	int64_t sure;		/* like last, without what is only presumed */
+	int64_t unchecked;	/* CHECK: the longest time in which something was completed, and no check told when */
 	int cut;		/* a record was cut at the last look, */
 	int64_t cut_at, cut_for;	/* which was then; so long in all */
 	size_t steps, even;	/* growths seen while it ran; those that left the size a multiple of STEP; */
@@ -254,7 +260,8 @@ static struct {
 	int ended, status;
 	int64_t t0, end;
 	int warned, termed;	/* the signal of --signal was sent, and SIGTERM */
-	int grown_late, cut_off;	/* output grew after that, SIGKILL was needed */
+	int cut_off;		/* SIGKILL was needed */
+	int64_t written;	/* when something was last seen to be written after SIGTERM, 0 where nothing was */
 	int log, show;		/* the log's descriptor, and whether it is shown on stderr */
 	int64_t shown;
 	int64_t seen, looked, next, cost, blind;	/* the last look's begin and end, the next one, its cost, the longest time without */
@@ -277,6 +284,10 @@ static struct {			/* the one -c command that runs at a time */
 	struct stream *s;
 	struct file *f;
 	int64_t began, next;
+	int64_t changed, after;	/* the file's when it was begun, */
+	uint64_t base;
+	int presumed;
+	int passed;		/* and whether another one was renamed over it since */
 	uint64_t announced;
 	char out[64];
 	size_t n;
@@ -1038,6 +1049,8 @@ credit(const struct stream *s, const struct file *f)
 {
 	if (!f->there || f->alias)
 		return 0;
+	if (f->stands > 0)
+		return f->stands;
 	if (s->kind == FILES)
 		return f->fresh && f->whole;
 	if (s->kind == CHECK && !f->counted)
@@ -1056,8 +1069,20 @@ begin_again(struct file *f)
 	f->nhead = 0;
 	f->zeros = 0;
 	f->whole = 0;
+	f->stands = 0;
 	f->fresh = 1;
 	f->dirty = 1;
+}
+
+/* It is known now that the file has n records. Where that is 0, what was presumed of it is taken back. */
+static void
+is_known(struct stream *s, struct file *f, uint64_t n)
+{
+	if (n == 0 && f->presumed && s->last > s->sure)
+		s->last = s->sure;
+	f->refused = n == 0;
+	f->presumed = 0;
+	f->stands = 0;
 }
 
 /* The file was changed in place: `how`. */
@@ -1067,7 +1092,7 @@ written_anew(struct stream *s, struct file *f, const char *how)
 	char *text;
 	size_t n;
 
-	if (credit(s, f) > 0) {
+	if (f->stands == 0 && credit(s, f) > 0) {
 		n = strlen(how) + (f->path != NULL ? strlen(f->path) : 0) + 16;
 		text = tool_realloc(NULL, n, 1);
 		snprintf(text, n, "%s%s%s", s->pattern ? f->path : "", s->pattern ? " was " : "", how);
@@ -1382,23 +1407,44 @@ went(struct stream *s, struct file *f)
 	/* moved elsewhere it still has a name; only what was removed is lost */
 	f->lost = credit(s, f) > 0 && is_removed(s, f);
 	stash(s, f);
-	f->there = f->alias = 0;
+	f->there = f->alias = f->presumed = f->refused = 0;
 	let_go(f);
 	begin_again(f);
 	f->size = 0;
+}
+
+static void
+widen(struct stream *s, int64_t after, int64_t now)
+{
+	if (now - s->last > s->gap)
+		s->gap = now - s->last;
+	if (after - s->last > s->gap_sure)
+		s->gap_sure = after - s->last;
+	if (now > s->last)
+		s->last = now;
+}
+
+/* Something was completed between the two, and no check has told when. */
+static void
+unsure(struct stream *s, int64_t after, int64_t now)
+{
+	if (s->kind == CHECK && now - after > s->unchecked)
+		s->unchecked = now - after;
 }
 
 /* Another file has the name now. What was there before counts on if the new file continues it. */
 static void
 replaced(struct stream *s, struct file *f, const struct stat *st, int *risk)
 {
-	int fd, on = 0;
+	int fd, on = 0, presumed;
+	uint64_t was = credit(s, f);
 
-	*risk = credit(s, f) > 0 && is_removed(s, f);
+	*risk = was > 0 && is_removed(s, f);
 	stash(s, f);
 	let_go(f);
 	f->alias = 0;
-	s->progress = 1;
+	check.passed |= check.f == f;
+	s->progress |= s->kind == LINES;
 	if (s->kind == LINES && f->base > 0 && (int64_t)st->st_size > f->pos) {
 		fd = open(f->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 		if (fd == -1 && !is_gone(errno) && errno != ESTALE)
@@ -1407,8 +1453,19 @@ replaced(struct stream *s, struct file *f, const struct stat *st, int *risk)
 		if (fd != -1)
 			close(fd);
 	}
-	if (!on)
-		begin_again(f);
+	if (on)
+		return;
+	/* of what has to be asked about: a rename puts a whole file in the place of a whole one, until the answer is another */
+	presumed = s->kind != LINES && f->fresh && !f->refused;
+	if (presumed && f->changed > s->last) {	/* nothing is known of the old one either: as if it had been */
+		widen(s, f->after, f->changed);
+		unsure(s, f->after, f->changed);
+	}
+	begin_again(f);
+	if (!presumed)
+		return;
+	s->presumed = f->presumed = 1;
+	f->stands = was;
 }
 
 /* A name that was not there: is it another name of a file that is known? 1 where that one is still there. */
@@ -1446,6 +1503,10 @@ adopt(struct stream *s, struct file *f, int fd, const struct stat *st)
 		f->nhead = m->nhead;
 		f->fresh = m->fresh;
 		f->counted = m->counted;
+		f->whole = s->kind == CHECK && m->whole;
+		f->stands = m->stands;
+		f->presumed = m->presumed;
+		f->refused = m->refused;
 		moved[i].s = NULL;
 		return;
 	}
@@ -1500,7 +1561,7 @@ static void
 see(struct stream *s, struct file *f)
 {
 	struct stat st;
-	int fd, same, changed, risk = 0;
+	int fd, same, changed, waits, risk = 0;
 	int64_t now = now_us(), cpu, budget;
 
 	if (f->path == NULL ? fstat(f->fd, &st) != 0 : stat(f->path, &st) != 0) {
@@ -1532,6 +1593,7 @@ see(struct stream *s, struct file *f)
 	    st.st_mtim.tv_nsec != f->mtime.tv_nsec;
 	if (!changed && !f->zeros && f->pos == st.st_size && now - f->changed > SETTLED)
 		return;
+	waits = s->kind == CHECK && f->there && f->dirty;
 	if (f->there && !same)
 		replaced(s, f, &st, &risk);
 	else if (!f->there)
@@ -1554,11 +1616,13 @@ see(struct stream *s, struct file *f)
 		shrank(s, f, fd, st.st_size);
 	if (changed) {
 		f->changed = now;
-		f->after = run.seen;
+		if (!waits)
+			f->after = run.seen;
 		f->fresh |= f->there;
 		f->whole &= s->kind == CHECK;
 		f->dirty = 1;
-		run.grown_late |= run.termed;
+		if (run.termed)
+			run.written = run.over ? run.end : now;
 	}
 	f->lost = 0;
 	f->there = 1;
@@ -1751,17 +1815,6 @@ is_cut(const struct stream *s, const struct file *f)
 }
 
 static void
-widen(struct stream *s, int64_t after, int64_t now)
-{
-	if (now - s->last > s->gap)
-		s->gap = now - s->last;
-	if (after - s->last > s->gap_sure)
-		s->gap_sure = after - s->last;
-	if (now > s->last)
-		s->last = now;
-}
-
-static void
 add_point(struct stream *s, int64_t at, uint64_t n)
 {
 	size_t i;
@@ -1828,9 +1881,13 @@ account(struct stream *s, int64_t after, int64_t now)
 			s->first_after = after;
 		}
 		widen(s, after, now);
-	} else if (!run.over)
+		if (now > s->sure)
+			s->sure = now;
+	} else if (s->presumed)
+		widen(s, after, now);
+	else if (!run.over)
 		s->still++;
-	s->progress = 0;
+	s->progress = s->presumed = 0;
 	if (n != s->now)
 		shift_points(s, now, n - s->now);
 	s->now = n;
@@ -1909,6 +1966,11 @@ begin_check(struct stream *s, struct file *f)
 	check.s = s;
 	check.f = f;
 	check.began = now_us();
+	check.changed = f->changed;
+	check.after = f->after;
+	check.base = f->base;
+	check.presumed = f->presumed;
+	check.passed = 0;
 	check.announced = run.announced;
 	check.n = 0;
 }
@@ -1940,6 +2002,41 @@ is_numeric(const char *s, size_t n)
 	return digits > 0 && (i == n || strchr(" \t\r\n", s[i]) != NULL);
 }
 
+/* Takes a check's answer into the timeline: n records in the file as it was when the check began, or in one that was renamed
+ * over it since. */
+static void
+answered(struct stream *s, struct file *f, int whole, uint64_t n)
+{
+	uint64_t before = s->now;
+	int64_t when;
+	int progress;
+	size_t i;
+
+	if (check.passed) {
+		if (f->counted)
+			n -= n < check.base ? n : check.base;
+		f->stands = n;
+		f->refused = 0;
+	} else {
+		f->stands = 0;
+		f->whole = whole;
+		f->n = n;
+		n = credit(s, f);
+	}
+	if (n == 0 || !check.passed)
+		is_known(s, f, n);
+	for (i = 0; i < s->n && !s->file[i]->dirty; i++)
+		;
+	s->heard = i == s->n ? check.announced : 0;	/* all that is there is counted: it can be compared */
+	s->progress |= n > 0 && (check.presumed || !f->counted);
+	progress = s->progress;
+	/* what was checked had been there since it last changed, or, as is presumed of renames, since before them */
+	when = check.passed ? check.changed : f->changed;
+	account(s, check.after, when);
+	if (progress || s->now > before)
+		unsure(s, check.after, when);
+}
+
 /* A check that has ended, or takes too long, is taken into account. */
 static void
 end_check(void)
@@ -1963,24 +2060,20 @@ end_check(void)
 	drop_check();
 	check.next = now_us() + 9 * (now_us() - check.began);
 	if (status == -1 || status == CANNOTRUN || status == NOTFOUND) {
+		is_known(s, f, 0);
 		cannot_tell(s, f, "the check %s", late ? "took more than 60s" : status == -1 ? "was killed" : "could not be run");
 		return;
 	}
-	if (status != 0 && f->dirty)
+	if (status != 0 && f->dirty && !check.passed)
 		return;		/* it was being written meanwhile: the next check decides */
 	f->counted = num_u64(check.out + from, n - from, UINT64_MAX, &number) == NUM_OK;
 	if (status == 0 && !f->counted && is_numeric(check.out + from, n - from)) {
+		is_known(s, f, 0);
 		cannot_tell(s, f, "the check printed %s: a number of records and nothing else, or no number, was expected",
 		    tool_word(word, check.out + from, n - from));
 		return;
 	}
-	f->whole = status == 0;
-	f->n = f->counted ? number : (uint64_t)f->whole;
-	for (from = 0; from < s->n && !s->file[from]->dirty; from++)
-		;
-	s->heard = from == s->n ? check.announced : 0;	/* all that is there is counted: it can be compared */
-	s->progress |= f->whole && f->fresh && !f->counted;
-	account(s, f->after, f->changed);	/* what was checked had been there since */
+	answered(s, f, status == 0, f->counted ? number : status == 0);
 }
 
 /* Begins the next check that is due: the file that has waited longest. 0 where none waits. */
@@ -2038,10 +2131,15 @@ settle(struct stream *s, int64_t now)
 
 	for (i = 0; i < s->n; i++) {
 		f = s->file[i];
-		if (!f->there || f->alias || f->whole || f->size == 0 || !f->fresh)
+		if (!f->there || f->alias || f->whole || !f->fresh)
 			continue;
+		if (f->size == 0) {
+			is_known(s, f, 0);
+			continue;
+		}
 		if (run.over) {
 			f->whole = open_known && !is_written(f, open_then, nopen_then);
+			is_known(s, f, (uint64_t)f->whole);
 			if (!open_known)
 				cannot_tell(s, f, "who had it open at the end could not be found out");
 		} else if (is_written(f, open_then, nopen_then))
@@ -2054,10 +2152,15 @@ settle(struct stream *s, int64_t now)
 			if (!tried)
 				seen = find_writes(&w, &n) == 0;
 			tried = 1;
-			if (seen ? is_written(f, w, n) : nold_pids > 0 || now - f->changed < 50 * MS)
+			if (seen ? is_written(f, w, n) : nold_pids > 0 || now - f->changed < 50 * MS) {
+				if (seen)
+					is_known(s, f, 0);
 				continue;	/* where there is no /proc, what rests is complete */
+			}
 			f->whole = stat(f->path, &st) == 0 && st.st_ino == f->ino && st.st_size == f->size &&
 			    st.st_mtim.tv_sec == f->mtime.tv_sec && st.st_mtim.tv_nsec == f->mtime.tv_nsec;
+			if (f->whole)
+				is_known(s, f, 1);
 		}
 		s->progress |= f->whole;
 	}
@@ -2188,7 +2291,8 @@ make_streams(void)
 			named(s, s->path);
 	}
 	run.seen = run.glob_next = run.writers_next = 0;
-	run.over = run.warned = run.termed = run.grown_late = run.cut_off = 0;
+	run.over = run.warned = run.termed = run.cut_off = 0;
+	run.written = 0;
 	nopen_then = 0;
 	open_known = 1;
 	run.announced = 0;
@@ -2206,14 +2310,15 @@ make_streams(void)
 			f = s->file[k];
 			f->base = f->n;
 			f->base_size = f->pos;
-			f->fresh = 0;
+			f->fresh = f->presumed = f->refused = 0;
+			f->stands = 0;
 			f->changed = 0;
 		}
 		s->low = UINT64_MAX;
 		s->first = -1;
-		s->progress = s->cut = 0;
+		s->progress = s->presumed = s->cut = 0;
 		s->now = s->behind = 0;
-		s->gap = s->gap_sure = s->cut_for = 0;
+		s->gap = s->gap_sure = s->unchecked = s->cut_for = 0;
 		s->steps = s->even = s->still = s->npoints = s->nline = 0;
 		free(s->rewrite);
 		s->rewrite = NULL;
@@ -2309,7 +2414,7 @@ do_plan(int64_t kill_at, int *ahead, int *over)
 	if (!run.termed && now >= term) {
 		look();
 		run.termed = 1;
-		run.grown_late = 0;
+		run.written = 0;
 		signal_command(SIGTERM);
 		if (ask.verbose)
 			tool_warn("SIGTERM after %s s", seconds(now_us() - run.t0, text));
@@ -2355,7 +2460,7 @@ watch(int64_t kill_at)
 	size_t i;
 
 	for (i = 0; i < nstreams; i++) {
-		stream[i].last = run.t0 + ask.start;
+		stream[i].last = stream[i].sure = run.t0 + ask.start;
 		stream[i].settled = stream[i].unsettled = run.t0;
 	}
 	run.seen = run.t0;
@@ -2612,6 +2717,13 @@ length(const struct stream *s)
 	return s->end > s->t0 ? s->end - s->t0 : 1;
 }
 
+/* The longest time without a look, or without the check that would have told more. */
+static int64_t
+blind(const struct stream *s)
+{
+	return s->unchecked > run.blind ? s->unchecked : run.blind;
+}
+
 /* Whether nine records of ten, or more, came after that moment: a header came first, or a first buffer. -1 where the looks
  * were too far apart to tell. */
 static int
@@ -2619,7 +2731,7 @@ nearly_all_late(const struct stream *s, int64_t when)
 {
 	if (s->log || s->now < 10 || at(s, when) > s->now / 10)
 		return 0;
-	return run.blind <= length(s) / 50 || at(s, when + run.blind) <= s->now / 10 ? 1 : -1;
+	return blind(s) <= length(s) / 50 || at(s, when + blind(s)) <= s->now / 10 ? 1 : -1;
 }
 
 static enum verdict
@@ -2639,7 +2751,7 @@ timing(const struct stream *s, int killed)
 	if (s->behind > 1)
 		return LAG;
 	if (ask.unit != -1 && s->gap > ask.unit) {
-		if (s->gap_sure > ask.unit || run.blind <= slack)
+		if (s->gap_sure > ask.unit || blind(s) <= slack)
 			return GAP;
 		unknown = 1;
 	}
@@ -2817,6 +2929,9 @@ explain(const struct stream *s)
 		else if (s->first != -1 && s->first - s->t0 > length(s) / 10 * 9)
 			tool_warn("%s: cannot tell: the first record came between %s and %s s of a run of %" PRId64 " ms: try a longer one", s->path,
 			    seconds(s->first_after - s->t0, a), seconds(s->first - s->t0, b), length(s) / MS);
+		else if (s->unchecked > run.blind)
+			tool_warn("%s: cannot tell: it was written for %s s without a check (-c): a quicker check, or a longer run", s->path,
+			    seconds(s->unchecked, a));
 		else
 			tool_warn("%s: cannot tell: there was no look for %s s", s->path, seconds(run.blind, a));
 		break;
@@ -3034,6 +3149,24 @@ do_resume(char **command, struct keys *k0)
 	return bad;
 }
 
+/* Says that the end of the grace cut what was still written after SIGTERM, and how much earlier to ask for a signal. */
+static void
+say_cut_off(int64_t term)
+{
+	char text[32], grace[32];
+	const char *word = ask.signal_word != NULL ? ask.signal_word : "B:TERM";
+	int64_t seen = run.written - term;
+
+	if (!run.cut_off || run.written == 0 || ask.grace == 0 || ask.quiet)
+		return;
+	seconds(seen, text);
+	seen -= seen % MS;
+	if (run.warned)
+		seen += ask.ahead;
+	tool_warn("the command was seen writing for %s s after SIGTERM, and was killed when its %s s (-g) were over: if that was a save, it needs a signal earlier: --signal %.*s@%" PRId64 " (twice what was seen)",
+	    text, seconds(ask.grace, grace), (int)strcspn(word, "@"), word, (2 * seen + SECOND - 1) / SECOND);
+}
+
 static int
 do_kill(char **command)
 {
@@ -3047,6 +3180,11 @@ do_kill(char **command)
 		if (failed("the first, whole run"))
 			return TROUBLE;
 		kill_at = (run.end - run.t0) * ask.percent / 100;
+		if (ask.ahead >= kill_at) {
+			tool_warn("--signal %s: %s s before SIGTERM at %s s: nothing was tested (a longer run, or fewer seconds)",
+			    ask.signal_word, seconds(ask.ahead, text), seconds(kill_at, plan));
+			return TROUBLE;
+		}
 		if (!ask.quiet)
 			tool_warn("the whole run took %s s: the next one is killed after %s s", seconds(run.end - run.t0, text), seconds(kill_at, plan));
 		k0 = tool_realloc(NULL, nstreams, sizeof *k0);
@@ -3062,9 +3200,7 @@ do_kill(char **command)
 			    ask.percent > 0 && ask.before == NULL ? " (if it skips what the whole run has left: --before 'rm -f ...')" : "");
 		return answer(1);
 	}
-	if (run.cut_off && run.grown_late && ask.grace > 0 && !ask.quiet)
-		tool_warn("the command was still writing after SIGTERM when its %s s were over: ask for a signal earlier (--signal)",
-		    seconds(ask.grace, text));
+	say_cut_off(run.t0 + kill_at);
 	for (i = 0; i < nstreams; i++)
 		stream[i].verdict = judge(&stream[i], 1);
 	if (ask.resume)
@@ -3302,7 +3438,7 @@ read_options(struct opt *o)
 static void
 check_options(const struct opt *o)
 {
-	char text[TOOL_WORD];
+	char text[TOOL_WORD], lead[32];
 
 	ask.mode = ask.pid != 0 ? PID : ask.kill_word != NULL ? KILL : WATCH;
 	if (o->n > 0)
@@ -3317,6 +3453,11 @@ check_options(const struct opt *o)
 		tool_die(BADUSE, "-p %s: --kill-at, --before and --keep-env are for a command that is started here", ask.pid_word);
 	if (ask.mode != KILL && (ask.grace_word != NULL || ask.signal_word != NULL || ask.resume))
 		tool_die(BADUSE, "-g, --signal and --resume: --kill-at was expected with them");
+	if (ask.resume && ask.noutputs == 0)
+		tool_die(BADUSE, "--resume compares outputs: -o PATH was expected");
+	if (ask.kill_at != -1 && ask.ahead >= ask.kill_at)
+		tool_die(BADUSE, "--signal %s: %s s before SIGTERM at %s s: a time after the start was expected", ask.signal_word,
+		    seconds(ask.ahead, lead), seconds(ask.kill_at, text));
 	if (ask.id != NULL && !ask.resume)
 		tool_die(BADUSE, "--id: --resume was expected with it");
 	if (ask.mode == PID && ask.done != NULL && ask.log == NULL)

@@ -9,10 +9,30 @@ load flushcheck/helper
 	row verdict=ok
 	has "$stderr" 'flushcheck: SIGTERM after 0.'
 	has "$stderr" 'SIGKILL to 1 processes after '
-	has "$stderr" 'the command was still writing after SIGTERM when its 0.200 s were over'
+	has "$stderr" ' s after SIGTERM, and was killed when its 0.200 s (-g) were over'
 	n=611.$$$RANDOM
 	is 0 flushcheck --kill-at 0.2s -g 0.1s -o out -- sh -c "trap '' TERM; sleep $n & sleep $n & echo 1 >>out; wait"
 	same 0 "$(running "sleep $n")"
+}
+
+# asked_for SIG: the last line on stderr asks for SIG as many whole seconds earlier as are twice what was seen, and LEAD (0)
+asked_for() {
+	local seen='flushcheck: the command was seen writing for ([0-9]+)\.([0-9]{3}) s after SIGTERM, and was killed' ms
+	[[ $stderr =~ $seen ]] || { echo "$stderr" >&2; return 1; }
+	ms=$((2 * (10#${BASH_REMATCH[1]}${BASH_REMATCH[2]} + ${2-0}000)))
+	has "$stderr" "if that was a save, it needs a signal earlier: --signal $1@$(((ms + 999) / 1000)) (twice what was seen)"
+}
+
+@test "a save that -g cuts: how long it was seen, and the --signal to ask for" {
+	printf '%s\n' 'save() { for i in 1 2 3 4 5 6 7 8 9; do echo line >>c; sleep 0.1; done; exit; }' 'trap save TERM' \
+		'[ $# = 0 ] || trap : "$1"' 'while :; do sleep 0.05; done' >job
+	is 0 flushcheck --kill-at 1s -g 0.4s -o c -- bash job
+	row verdict=ok torn=0
+	asked_for B:TERM
+	is 0 flushcheck --kill-at 2s --signal B:USR1@1 -g 0.4s -o c -- bash job USR1
+	asked_for B:USR1 1
+	is 0 flushcheck --kill-at 1s -g 60s -o c -- bash job
+	hasnt "$stderr" SIGTERM
 }
 
 @test "a script that ends on SIGTERM ends the job: its children are killed at once" {
@@ -54,6 +74,23 @@ load flushcheck/helper
 	row verdict=ok records=1
 	is 1 flushcheck --kill-at 0.3s --signal 10@0.2s -g 0 -o out3 -- sleep 60
 	has "$stderr" 'sbatch sends it to steps, and to the script only with B:'
+}
+
+@test "--signal as long before SIGTERM as the run, or longer, comes to no trap: 2, or 3 where the run has to be seen first" {
+	is 2 flushcheck --kill-at 2s --signal B:USR1@3 -o out -- touch out
+	refused
+	same 'flushcheck: --signal B:USR1@3: 3.000 s before SIGTERM at 2.000 s: a time after the start was expected' "$stderr"
+	is 2 flushcheck --kill-at 2s --signal B:USR1@2 -o out -- touch out
+	refused
+	is 2 flushcheck --kill-at 45s --signal USR1 -o out -- touch out
+	refused
+	same 'flushcheck: --signal USR1: 60.000 s before SIGTERM at 45.000 s: a time after the start was expected' "$stderr"
+	[ ! -e out ]
+	is 3 flushcheck --kill-at 50% --signal B:USR1@60 -o out -- sh -c 'echo 1 >>out; sleep 0.1'
+	same '' "$output"
+	has "$stderr" 'flushcheck: --signal B:USR1@60: 60.000 s before SIGTERM at '
+	has "$stderr" ' s: nothing was tested (a longer run, or fewer seconds)'
+	same 1 "$(cat out)"	# the second run was not begun
 }
 
 @test "--kill-at and a bare number: the share of a run is named beside the durations" {
@@ -116,6 +153,14 @@ resumable() { # LINE: writes ./job, whose first line is LINE
 	printf '%s\n' 'for i in 1 2 3 4 5 6; do sleep 0.04; echo $i >d/new; mv d/new d/$i; done' >job
 	is 1 flushcheck --kill-at 60% -g 0 --resume --records files --before 'rm -f d/*' -o 'd/[0-9]' -- sh job
 	column records; row verdict=redone "redone=$it"
+}
+
+@test "--resume: the log is an output, but is not compared" {
+	resumable 'n=$(cat out 2>/dev/null | wc -l)'
+	is 0 flushcheck --kill-at 60% -g 0 -n 0 --resume --before 'rm -f out' -q --log log -o out -- sh job
+	row path=out verdict=ok after=8 lost=0 redone=0 left_out=0
+	output=${lines[1]}
+	row path=log verdict=ok after=- lost=- redone=- left_out=-
 }
 
 # ---- -p
@@ -266,6 +311,9 @@ resumable() { # LINE: writes ./job, whose first line is LINE
 	wrong -g 1s -o out -- touch ran
 	wrong --resume -o out -- touch ran
 	wrong --kill-at 1s --id x -o out -- touch ran
+	wrong --kill-at 1s --resume --log log -- touch ran
+	same 'flushcheck: --resume compares outputs: -o PATH was expected' "$stderr"
+	[ ! -e log ]
 	wrong -p 1 -o out -- touch ran
 	wrong -p 0 -o out
 	wrong -p x -o out

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
-# flushcheck: the verdicts of a whole run; kinds of outputs are in flushcheck-outputs.bats, kills, --resume, -p and how it ends in flushcheck-kill.bats
+# flushcheck: the verdicts of a whole run; kinds of outputs are in flushcheck-outputs.bats, those that have to be asked about in
+# flushcheck-checks.bats, kills, --resume, -p and how it ends in flushcheck-kill.bats
 load flushcheck/helper
 
 @test "a line at a time is ok: 0, and one record says how much and when" {
