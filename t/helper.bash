@@ -1,7 +1,7 @@
 # helper.bash - what every test file loads. BIN chooses what is tested: bin, a sanitizer build, the single files once compiled, an installed tree.
 bats_require_minimum_version 1.5.0
 
-ROOT=$(cd "$BATS_TEST_DIRNAME" && while [ ! -f Makefile ]; do cd .. || exit; done && pwd)
+ROOT=$(cd "$BATS_TEST_DIRNAME" && while [ ! -f Makefile ] && [ "$PWD" != / ]; do cd .. || exit; done && pwd)
 BIN=${BIN:-$ROOT/bin}
 case $BIN in /*) ;; *) BIN=$ROOT/$BIN ;; esac
 
