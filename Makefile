@@ -42,7 +42,8 @@ static:
 dist:
 	git archive --prefix=batchutils-$(VERSION)/ -o batchutils-$(VERSION).tar.gz HEAD
 
-test: all
+test:
+	$(MAKE) -j$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1) all
 	t/run t
 
 test-slurm: all

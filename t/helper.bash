@@ -1,7 +1,8 @@
 # helper.bash - what every test file loads. BIN chooses what is tested: bin, a sanitizer build, the single files once compiled, an installed tree.
 bats_require_minimum_version 1.5.0
 
-ROOT=$(cd "$BATS_TEST_DIRNAME" && while [ ! -f Makefile ] && [ "$PWD" != / ]; do cd .. || exit; done && pwd)
+ROOT=$BATS_TEST_DIRNAME
+while [ ! -f "$ROOT/Makefile" ]; do ROOT=${ROOT%/*}; [ -n "$ROOT" ] || exit; done
 BIN=${BIN:-$ROOT/bin}
 case $BIN in /*) ;; *) BIN=$ROOT/$BIN ;; esac
 
@@ -9,7 +10,9 @@ setup() {
 	local name
 	cd "$BATS_TEST_TMPDIR" || return
 	PATH=$BIN:$PATH
-	for name in $(compgen -e | grep -E '^(SLURM|SBATCH|SQUEUE|SACCT|SINFO|CUDA|ROCR|HIP|ZE)_'); do unset "$name"; done
+	for name in "${!SLURM_@}" "${!SBATCH_@}" "${!SQUEUE_@}" "${!SACCT_@}" "${!SINFO_@}" "${!CUDA_@}" "${!ROCR_@}" "${!HIP_@}" "${!ZE_@}"; do
+		unset "$name"
+	done
 }
 
 # is STATUS CMD...: runs CMD in a subshell; fails unless it ends with exactly STATUS. Then $output and $lines are its
