@@ -612,7 +612,7 @@ refuse(const struct classes *c, const struct need *n)
 	if (n->measured != UNKNOWN && n->measured <= last->limit)
 		tool_warn("%s: needs %s, and the longest class is %s%s%s: %s was measured%s: it needs checkpoints, or fewer units a job", buf, need,
 		    dur_slurm(last->limit, limit), len > 0 ? " in " : "", names, dur_slurm(n->measured, measured),
-		    n->loose ? " at the least" : ", with too little left for a margin");
+		    n->loose ? " at the least" : ", with too little left for a margin (--squeeze 0 asks for none)");
 	else
 		tool_warn("%s: needs %s, and the longest class is %s%s%s: it needs checkpoints, or fewer units a job", buf, need,
 		    dur_slurm(last->limit, limit), len > 0 ? " in " : "", names);
@@ -627,9 +627,30 @@ percent(char buf[32], int64_t part, int64_t of)
 	return buf;
 }
 
-/* Finds the answer to a need; YES, or the status of a refusal. */
+/* sbatch takes the default partition where none is named. */
+static void
+say_partition(const struct classes *c, const struct answer *a)
+{
+	char buf[TOOL_WORD], time[DUR_TEXT], *names = NULL;
+	const struct partition *p = c->part;
+	size_t len;
+	FILE *f;
+
+	while (p < c->part + c->nparts && !p->normal)
+		p++;
+	if (p == c->part + c->nparts || p->limit == UNKNOWN || p->limit >= a->time)
+		return;
+	f = tool_text(&names, &len);
+	put_partitions(f, c, a->class);
+	tool_text_end(f, &names);
+	tool_warn("%s: %s is more than the default partition, %s, allows: --partition=%s has to be said too", word(buf, a->need->stratum),
+	    dur_slurm(a->time, time), p->name, names);
+	free(names);
+}
+
+/* Chooses the class that answers a need; YES, or the status of a refusal. */
 static int
-find(const struct classes *c, const struct need *n, struct answer *a)
+choose(const struct classes *c, const struct need *n, struct answer *a)
 {
 	size_t i = squeezed(c, n);
 	char buf[TOOL_WORD], need[DUR_TEXT], time[DUR_TEXT], share[32];
@@ -650,6 +671,8 @@ find(const struct classes *c, const struct need *n, struct answer *a)
 	if (i == c->n)
 		return refuse(c, n);
 	a->class = &c->at[i];
+	if (ask.paste && !ask.quiet)
+		say_partition(c, a);
 	return YES;
 }
 
@@ -742,7 +765,7 @@ answer_needs(const struct classes *c, const struct needs *needs)
 	if (!ask.paste)
 		rec_begin(&r, stdout, ask.how, names, sizeof names / sizeof names[0]);
 	for (i = 0; i < needs->n; i++) {
-		got = find(c, &needs->at[i], &a);
+		got = choose(c, &needs->at[i], &a);
 		if (got == YES && ask.paste)
 			paste(&a);
 		else if (got == YES)

@@ -162,7 +162,7 @@ with() {
 	has "$stderr" '6-22:40:00 was measured at the least: it needs checkpoints'
 	record 604801 600000
 	is 1 walltime-bucket -b $B -f n
-	has "$stderr" '6-22:40:00 was measured, with too little left for a margin: it needs checkpoints'
+	has "$stderr" '6-22:40:00 was measured, with too little left for a margin (--squeeze 0 asks for none): it needs checkpoints'
 }
 
 # bats test_tags=smoke
@@ -595,4 +595,13 @@ infinite\t-\tany\t0\t-' "$output"
 	chmod +x fake/sinfo
 	PATH=$PWD/fake:$PATH is 3 walltime-bucket -c 2d
 	same 'walltime-bucket: sinfo complained (sinfo: error: x): try scontrol ping' "$stderr"
+}
+
+@test "-s: a time that the default partition does not allow needs --partition, and that is said" {
+	printf 'gpu*|up|2-00:00:00|12|0/12/0/12\nlong|up|14-00:00:00|4|1/1/1/3\n' >s
+	is 0 walltime-bucket --sinfo s -s 3d
+	has "$output" '#SBATCH --time=3-00:00:00  # 3d, '
+	same "walltime-bucket: '3d': 3-00:00:00 is more than the default partition, gpu, allows: --partition=long has to be said too" "$stderr"
+	is 0 walltime-bucket --sinfo s -s 1d
+	same '' "$stderr"
 }
