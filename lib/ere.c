@@ -44,14 +44,14 @@ ere_behind_bracket(const char *s)
 	return *s == ']' ? s + 1 : s;
 }
 
-/* The highest bound of the repetition that begins at s: 2 of {2}, 9 of {2,9}, 1 of what is none. */
+/* The highest bound of the repetition that begins at s: 2 of {2}, 9 of {2,9} and of {,9}, which glibc takes, 1 of what is none. */
 static unsigned long
 ere_bound(const char *s)
 {
 	char *end;
 	unsigned long low = strtoul(s + 1, &end, 10), high = low;
 
-	if (end == s + 1)
+	if (end == s + 1 && *end != ',')
 		return 1;
 	if (*end == ',')
 		high = strtoul(end + 1, &end, 10);

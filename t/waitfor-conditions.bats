@@ -509,7 +509,7 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	local ere
 	echo aaa >l
 	for ere in '(((a{1,200}){1,200}){1,200}){1,200}' "$(printf '(%.0s' {1..20000})x$(printf ')%.0s' {1..20000})" \
-		'((a{1,255}){1,255}){1,12}' 'a{200}{200}{200}' '((a{200})){200}' '(a{200})*{200}' 'a{200}+{200}' "$(printf '(%.0s' {1..51})x$(printf ')%.0s' {1..51})" "$(printf 'a%.0s' {1..1001})"; do
+		'((a{1,255}){1,255}){1,12}' 'a{200}{200}{200}' '((a{,99}){,99}){,99}' '((a{200})){200}' '(a{200})*{200}' 'a{200}+{200}' "$(printf '(%.0s' {1..51})x$(printf ')%.0s' {1..51})" "$(printf 'a%.0s' {1..1001})"; do
 		W 2 -t 5s log l "$ere"
 		has "$stderr" 'too much: at most 1000 bytes, 50 parentheses in one another and 1000 repetitions'
 		in_time 0
