@@ -282,29 +282,33 @@ acct_elapsed(struct acct_text raw, struct acct_text elapsed, struct acct_text st
 	int64_t from, to, ms;
 	uint64_t v;
 
-	if (raw.s != NULL && num_u64(raw.s, raw.n, UINT32_MAX, &v) == NUM_OK)
+	if (raw.s != NULL && num_u64(raw.s, raw.n, DUR_MAX / 1000, &v) == NUM_OK)
 		return (int64_t)v;
 	ms = acct_duration(elapsed);
-	if (ms >= 0)
+	if (ms >= 0 && ms <= DUR_MAX)
 		return ms / 1000;
 	from = acct_time(start);
 	to = acct_time(end);
 	return from >= 0 && to >= from ? to - from : -1;
 }
 
-/* Whether there is no time in it, nor a word that stands for none. */
+enum acct_time_kind { ACCT_RAW, ACCT_DURATION, ACCT_DATE };
+
+/* Whether there is no time in it, nor a word that stands for none: a number of seconds, a duration or a date. */
 static int
-acct_no_time(struct acct_text t, int duration)
+acct_no_time(struct acct_text t, enum acct_time_kind kind)
 {
+	uint64_t v;
+
 	if (acct_nothing(t) || acct_same(t.s, t.n, "INVALID"))
 		return 0;
-	if (!duration)
+	if (kind == ACCT_DATE)
 		return acct_time(t) < 0;
 	if (t.s[0] == '-') {
 		t.s++;
 		t.n--;
 	}
-	return acct_duration(t) < 0;
+	return kind == ACCT_RAW ? num_u64(t.s, t.n, UINT64_MAX, &v) == NUM_BAD : acct_duration(t) < 0;
 }
 
 const char *
@@ -315,10 +319,9 @@ acct_elapsed_bad(struct acct_text raw, struct acct_text elapsed, struct acct_tex
 	struct acct_text none = { NULL, 0 }, t[] = { raw, elapsed, cpu, start, end };
 	size_t i, n = acct_elapsed(raw, elapsed, none, none) < 0 ? ACCT_N(t) : 3;	/* three durations, two dates */
 	char word[TOOL_WORD];
-	uint64_t v;
 
 	for (i = 0; i < n; i++)
-		if (i == 0 ? !acct_nothing(raw) && num_u64(raw.s, raw.n, UINT32_MAX, &v) != NUM_OK : acct_no_time(t[i], i < 3)) {
+		if (acct_no_time(t[i], i == 0 ? ACCT_RAW : i < 3 ? ACCT_DURATION : ACCT_DATE)) {
 			snprintf(why, ACCT_WHY, "%s %s is no time", name[i], tool_word(word, t[i].s, t[i].n));
 			return why;
 		}

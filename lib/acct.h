@@ -62,11 +62,11 @@ int64_t acct_time(struct acct_text t);
 /* A duration as sacct prints it, in milliseconds; -1 where there is none (INVALID, negative). */
 int64_t acct_duration(struct acct_text t);
 
-/* Seconds from ElapsedRaw, else Elapsed, else End minus Start; -1 where none of them says. */
+/* Seconds from ElapsedRaw, else Elapsed, else End minus Start; -1 where none of them says: below 0, or over ten years. */
 int64_t acct_elapsed(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end);
 
 /* NULL, or in why which of these (and of CPU time) stands there and is no time: neither one nor a word that stands for none
- * (acct_nothing, INVALID, for a duration a negative one). Start and End where only they could say it. */
+ * (acct_nothing, INVALID, a negative one). Start and End where only they could say it. */
 const char *acct_elapsed_bad(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end,
     struct acct_text cpu, char why[ACCT_WHY]);
 

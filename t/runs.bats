@@ -110,6 +110,20 @@ run_hides() { hasnt " ${lines[0]}" " $1="; }
 	run_says limit=unlimited
 }
 
+@test "a time below 0, or of more than ten years, is none: not a run's, and no reason to refuse the text" {
+	local raw
+	for raw in -16 4294967280 99999999999999999999 INVALID; do
+		joins 'JobID|State|ElapsedRaw' "7|COMPLETED|$raw"
+		run_hides elapsed
+		joins 'JobID|State|ElapsedRaw|Elapsed' "7|COMPLETED|$raw|00:05:00"
+		run_says elapsed=300
+	done
+	for raw in INVALID -0:00:16 49710-06:28:00; do
+		joins 'JobID|State|Elapsed' "7|COMPLETED|$raw"
+		run_hides elapsed
+	done
+}
+
 @test "an attempt whose end was never written has no elapsed time" {
 	joins 'JobID|State|ElapsedRaw|End' '7|REQUEUED|99999999|Unknown'
 	run_hides elapsed

@@ -264,9 +264,9 @@ CANCELLED      1      ######                          5
 }
 
 @test "-l: a time that stands there and cannot be read is bad input" {
-	hist 2 'JobID|State|ElapsedRaw|Elapsed\n7|COMPLETED|-5|00:01:00\n' -l
+	hist 2 'JobID|State|ElapsedRaw|Elapsed\n7|COMPLETED|5x|00:01:00\n' -l
 	refused
-	same "sacct-hist: stdin: line 2: ElapsedRaw '-5' is no time" "$stderr"
+	same "sacct-hist: stdin: line 2: ElapsedRaw '5x' is no time" "$stderr"
 	hist 0 'JobID|State|ElapsedRaw|Elapsed\n7|COMPLETED||INVALID\n' -l
 	same $'COMPLETED\t7\t-\t-\t-\t-' "$output"
 }
