@@ -59,7 +59,7 @@ ere_bound(const char *s)
 }
 
 /* Whether regcomp() would take more stack or time than it has: it nests its calls with the parentheses, and copies what is
- * repeated as often as the bounds say, bounds in bounds multiplied. */
+ * repeated as often as the bounds say, bounds in bounds multiplied. To glibc a+ is aa*: two copies. */
 static int
 ere_is_costly(const char *ere)
 {
@@ -83,14 +83,14 @@ ere_is_costly(const char *ere)
 			if (last > product[depth])
 				product[depth] = last;
 			behind = s + 1;
-		} else if (strchr("*+?", *s) != NULL && s == behind)
+		} else if ((*s == '*' || *s == '?') && s == behind)
 			behind++;
-		else if (*s == '{') {
-			bound = ere_bound(s) * (s == behind ? last : 1);
+		else if (*s == '{' || *s == '+') {
+			bound = (*s == '+' ? 2 : ere_bound(s)) * (s == behind ? last : 1);
 			if (bound > ERE_COPIES)
 				return 1;
 			last = bound;
-			behind = s + strcspn(s, "}") + 1;
+			behind = *s == '+' ? s + 1 : s + strcspn(s, "}") + 1;
 			if (bound > product[depth])
 				product[depth] = bound;
 		}
@@ -110,7 +110,7 @@ ere_refused(const char *ere, char why[ERE_WHY])
 		return why;
 	}
 	if (strlen(ere) > ERE_LONG || ere_is_costly(ere)) {
-		snprintf(why, ERE_WHY, "too much: at most %d bytes, %d parentheses in one another and %d repetitions of {n,m} in one another were expected",
+		snprintf(why, ERE_WHY, "too much: at most %d bytes, %d parentheses in one another and %d repetitions by {n,m} and + in one another were expected",
 		    ERE_LONG, ERE_DEPTH, ERE_COPIES);
 		return why;
 	}
