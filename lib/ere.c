@@ -4,17 +4,26 @@
  * mean in grep -E, and pass.
  * SPDX-License-Identifier: 0BSD */
 #define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <ctype.h>
+#include <errno.h>
+#include <regex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ere.h"
+#include "tool.h"
 
 #define ERE_LONG 1000	/* bytes, */
 #define ERE_DEPTH 50	/* parentheses in one another, */
-#define ERE_COPIES 1000	/* and copies of a part by bounds: regcomp() is quick below them */
+#define ERE_COPIES 1000	/* and copies of a part by bounds: regcomp() needs little memory below them */
 
 static const struct {
 	char letter;
@@ -58,7 +67,7 @@ ere_bound(const char *s)
 	return high > low ? high : low > 0 ? low : 1;
 }
 
-/* Whether regcomp() would take more stack or time than it has: it nests its calls with the parentheses, and copies what is
+/* Whether regcomp() would take more stack or memory than it has: it nests its calls with the parentheses, and copies what is
  * repeated as often as the bounds say, bounds in bounds multiplied. To glibc a+ is aa*: two copies. */
 static int
 ere_is_costly(const char *ere)
@@ -99,12 +108,43 @@ ere_is_costly(const char *ere)
 	return 0;
 }
 
+/* Compiles it in a process that may take a second: what repeats what may be empty can take glibc hours. The signal that ended
+ * it, 0, or -1 where there is none. */
+static int
+ere_try(const char *ere)
+{
+	const struct rlimit none = { 0, 0 }, second = { 1, 1 };
+	struct sigaction usual, old;
+	int status = 0;
+	pid_t pid, got;
+	regex_t re;
+
+	memset(&usual, 0, sizeof usual);
+	usual.sa_handler = SIG_DFL;
+	if (sigaction(SIGCHLD, &usual, &old) != 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		setrlimit(RLIMIT_CORE, &none);
+		setrlimit(RLIMIT_CPU, &second);
+		regcomp(&re, ere, REG_EXTENDED | REG_NOSUB);
+		_exit(0);
+	}
+	do
+		got = pid == -1 ? -1 : waitpid(pid, &status, 0);
+	while (pid != -1 && got == -1 && errno == EINTR);
+	sigaction(SIGCHLD, &old, NULL);
+	return got == -1 ? -1 : WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
 const char *
-ere_refused(const char *ere, char why[ERE_WHY])
+ere_refused(const char *ere, int *status, char why[ERE_WHY])
 {
 	const char *s = ere, *instead;
 	size_t i;
+	int tried;
 
+	*status = BADUSE;
 	if (*ere == '\0') {
 		snprintf(why, ERE_WHY, "an empty expression matches every line");
 		return why;
@@ -131,5 +171,13 @@ ere_refused(const char *ere, char why[ERE_WHY])
 		}
 		s++;
 	}
-	return NULL;
+	tried = ere[strcspn(ere, "*+?{")] == '\0' ? 0 : ere_try(ere);
+	if (tried == 0)
+		return NULL;
+	if (tried == -1) {
+		*status = TROUBLE;
+		snprintf(why, ERE_WHY, "there is no process to try it in: %s", strerror(errno));
+	} else
+		snprintf(why, ERE_WHY, "regcomp() takes more than a second for it: fewer repetitions of what may be empty were expected");
+	return why;
 }

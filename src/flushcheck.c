@@ -3363,10 +3363,10 @@ static void
 read_ere(regex_t *re, const char *option, const char *word)
 {
 	char why[ERE_WHY], text[TOOL_WORD];
-	int bad;
+	int bad, status;
 
-	if (ere_refused(word, why) != NULL)
-		tool_die(BADUSE, "%s %s: %s", option, tool_word(text, word, strlen(word)), why);
+	if (ere_refused(word, &status, why) != NULL)
+		tool_die(status, "%s %s: %s", option, tool_word(text, word, strlen(word)), why);
 	bad = regcomp(re, word, REG_EXTENDED);
 	if (bad != 0) {
 		regerror(bad, re, why, sizeof why);

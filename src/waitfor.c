@@ -3659,10 +3659,10 @@ static void
 compile(regex_t *re, const char *ere, const char *what)
 {
 	char why[200];
-	int e;
+	int e, status;
 
-	if (ere_refused(ere, why) != NULL)
-		tool_die(BADUSE, "%s '%s': %s", what, ere, why);
+	if (ere_refused(ere, &status, why) != NULL)
+		tool_die(status, "%s '%s': %s", what, ere, why);
 	e = regcomp(re, ere, REG_EXTENDED | REG_NOSUB);
 	if (e == 0)
 		return;

@@ -56,7 +56,7 @@ keep(const char *start, const char *stop)
 
 /* --- what is to be undone --- */
 
-#define LIVE (1u << 20)		/* allocations alive at once */
+#define LIVE (1u << 22)		/* addresses that one run is given, twice */
 #define FILES 64
 
 void __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, size_t), void (*)(const volatile void *));
@@ -76,7 +76,7 @@ static int64_t clock_ms, clock_looks;
 static unsigned
 slot(const volatile void *p)
 {
-	return (unsigned)(((uintptr_t)p >> 4) * UINT64_C(11400714819323198485) >> 44);
+	return (unsigned)(((uintptr_t)p >> 4) * UINT64_C(11400714819323198485) >> 42);
 }
 
 static void
