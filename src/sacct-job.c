@@ -1072,9 +1072,9 @@ put_array(struct rec *r, const struct group *g)
 	put_array_sums(r, &id, g);
 }
 
-/* The next jobs or arrays from i on; how many tasks it has. */
+/* The job or array whose tasks begin at i, or with -l that task alone; how many tasks it has. */
 static size_t
-group_from(size_t i, struct group *g)
+take_group(size_t i, struct group *g)
 {
 	size_t k = i + 1;
 
@@ -1105,7 +1105,7 @@ print_records(void)
 			name[n++] = names[i];
 	rec_begin(&r, stdout, ask.how, name, n);
 	for (i = 0; i < ntasks; i += g.n) {
-		if (group_from(i, &g) > 1)
+		if (take_group(i, &g) > 1)
 			put_array(&r, &g);
 		else
 			put_run(&r, &task[i]);
@@ -1150,26 +1150,28 @@ count_holding(const struct group *g, const struct rule *rule, const struct task 
 
 /* Says the rule of a job, of the tasks of an array for which it holds, or of the task that stands for all. */
 static void
-find(struct rec *r, const struct tool_words *id, const struct group *g, const struct rule *rule)
+find_by_rule(struct rec *r, const struct tool_words *id, const struct group *g, const struct rule *rule)
 {
 	struct tool_words evidence = { "", 0 };
-	const struct task *first = g->task;
+	const struct task *example = g->task;
 	size_t n;
 
 	if (g->n > 1 && rule->of == EACH) {
-		n = count_holding(g, rule, &first);
+		n = count_holding(g, rule, &example);
+		if (n == 0)
+			return;
 		tool_add(&evidence, "%zu of %zu tasks, ", n, g->n);
-		say_id(&evidence, &first->run, first->cluster, 0);
+		say_id(&evidence, &example->run, example->cluster, 0);
 		tool_add(&evidence, " first: ");
 	} else if (g->n > 1) {
-		first = rule->of == SLOWEST ? g->slowest : g->killed > 0 ? NULL : g->largest;
-		if (first == NULL)
+		example = rule->of == SLOWEST ? g->slowest : g->killed > 0 ? NULL : g->largest;
+		if (example == NULL)
 			return;
 		tool_add(&evidence, "its %s task, ", rule->of == SLOWEST ? "slowest" : "largest");
-		say_id(&evidence, &first->run, first->cluster, 0);
+		say_id(&evidence, &example->run, example->cluster, 0);
 		tool_add(&evidence, ", ");
 	}
-	if (rule->holds(first, &evidence))
+	if (rule->holds(example, &evidence))
 		put_finding(r, id, rule->code, rule->severity, &evidence, rule->advice);
 }
 
@@ -1196,12 +1198,12 @@ print_findings(struct rec *r)
 	size_t i, k;
 
 	for (i = 0; i < ntasks; i += g.n) {
-		group_from(i, &g);
+		take_group(i, &g);
 		id.n = 0;
 		id.s[0] = '\0';
 		say_id(&id, &task[i].run, task[i].cluster, g.n > 1);
 		for (k = 0; k < RULES; k++)
-			find(r, &id, &g, &rules[k]);
+			find_by_rule(r, &id, &g, &rules[k]);
 		if (g.n > 1)
 			find_tail(r, &id, &g);
 	}
