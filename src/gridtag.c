@@ -2663,7 +2663,7 @@ choose(void *arg, const uint64_t *pos, uint64_t ordinal)
 		iset_add(&c->tasks, task_of(c->g, ordinal), task_of(c->g, ordinal));
 	if (ask.mode == LIST)
 		list_cell(c, pos, ordinal);
-	return 0;
+	return ask.mode == LIST && ferror(stdout);	/* the disk is full: 10^9 cells would be made for nothing */
 }
 
 static void
