@@ -831,14 +831,19 @@ acct_starts(const struct acct *a, size_t before)
 static int
 acct_foreign(struct acct *a)
 {
+	static const char *const errors[] = {
+		"sacct: error: ", "sacct: fatal: ", "squeue: error: ", "squeue: fatal: ", "slurm_load_jobs error: "
+	};
 	const char *s = a->buf + a->scan;
 	size_t n = a->stop - a->scan, i;
 
+	if (a->program != NULL)
+		return 0;	/* its errors come by another pipe, and it is asked of one table */
 	if (n > 9 && memcmp(s, "CLUSTER: ", 9) == 0)
 		return acct_refuse(a, BADUSE, "line %" PRIu64 ": the next cluster's table begins behind a column of free text: ask for another column last",
 		    a->lines);
-	for (i = 0; i + 6 <= n; i++)
-		if (memcmp(s + i, "error:", 6) == 0)
+	for (i = 0; i < ACCT_N(errors); i++)
+		if (n >= strlen(errors[i]) && memcmp(s, errors[i], strlen(errors[i])) == 0)
 			return acct_refuse(a, TROUBLE, "line %" PRIu64 " is an error message among the rows", a->lines);
 	return 0;
 }

@@ -33,12 +33,17 @@ sinfo_bad(const struct sinfo *s, const char *what, const char *got)
 	    got != NULL ? tool_word(buf, got, strlen(got)) : s->quoted, command.s, *word);
 }
 
-/* What sinfo's stderr says first. */
+/* What sinfo's stderr says: its line with an error, else the first. */
 static const char *
 sinfo_said(struct sinfo *s)
 {
-	s->child.err[strcspn(s->child.err, "\n")] = '\0';
-	return *s->child.err != '\0' ? s->child.err : "it said nothing";
+	char *said = s->child.err, *error = strstr(said, "error:");
+
+	while (error != NULL && error > said && error[-1] != '\n')
+		error--;
+	said = error != NULL ? error : said;
+	said[strcspn(said, "\n")] = '\0';
+	return *said != '\0' ? said : "it said nothing";
 }
 
 static void
@@ -91,8 +96,10 @@ sinfo_line(struct sinfo *s)
 	if (*line == '\0' || s->why.n > 0)
 		return NULL;
 	end = strchr(line, '\n');
-	if (end == NULL)
-		tool_die(TROUBLE, "%s:%zu: the last line has no end, a newline: was it cut?", s->source, s->line);
+	if (end == NULL) {
+		tool_add(&s->why, "sinfo's line %zu, the last, has no end: was it cut? try sinfo by hand", s->line);
+		return NULL;
+	}
 	*end = '\0';
 	s->rest = end + 1;
 	return line;

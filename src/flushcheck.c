@@ -221,7 +221,8 @@ struct stream {			/* an output: what one -o names */
 	int progress, presumed;	/* something was completed at this look, or is presumed to be */
 	int64_t settled, unsettled;	/* FILES: when it was last looked who writes, and the time before that */
 	int64_t first_after, first, last, gap, gap_sure;
-	int64_t sure;		/* like last, without what is only presumed */
+	int64_t sure;		/* like last, without what is only presumed, */
+	int64_t unproved;	/* and the longest time from there to the next that is sure */
 	int64_t unchecked;	/* CHECK: the longest time in which something was completed, and no check told when */
 	int cut;		/* a record was cut at the last look, */
 	int64_t cut_at, cut_for;	/* which was then; so long in all */
@@ -1074,11 +1075,23 @@ begin_again(struct file *f)
 	f->dirty = 1;
 }
 
+/* Something is complete at that moment that is not only presumed. */
+static void
+prove(struct stream *s, int64_t now)
+{
+	if (now - s->sure > s->unproved)
+		s->unproved = now - s->sure;
+	if (now > s->sure)
+		s->sure = now;
+}
+
 /* It is known now that the file has n records. Where that is 0, what was presumed of it is taken back. */
 static void
 is_known(struct stream *s, struct file *f, uint64_t n)
 {
-	if (n == 0 && f->presumed && s->last > s->sure)
+	if (n > 0)
+		prove(s, now_us());
+	else if (f->presumed && s->last > s->sure)
 		s->last = s->sure;
 	f->refused = n == 0;
 	f->presumed = 0;
@@ -1881,8 +1894,7 @@ account(struct stream *s, int64_t after, int64_t now)
 			s->first_after = after;
 		}
 		widen(s, after, now);
-		if (now > s->sure)
-			s->sure = now;
+		prove(s, now);
 	} else if (s->presumed)
 		widen(s, after, now);
 	else if (!run.over)
@@ -2318,7 +2330,7 @@ make_streams(void)
 		s->first = -1;
 		s->progress = s->presumed = s->cut = 0;
 		s->now = s->behind = 0;
-		s->gap = s->gap_sure = s->unchecked = s->cut_for = 0;
+		s->gap = s->gap_sure = s->unchecked = s->unproved = s->cut_for = 0;
 		s->steps = s->even = s->still = s->npoints = s->nline = 0;
 		free(s->rewrite);
 		s->rewrite = NULL;
@@ -2502,6 +2514,7 @@ watch(int64_t kill_at)
 		account(&stream[i], run.seen, run.end);
 		note_lag(&stream[i], run.announced);
 		widen(&stream[i], run.end, run.end);
+		prove(&stream[i], run.end);
 		stream[i].t0 = run.t0;
 		stream[i].end = run.end;
 		stream[i].announced = run.announced;
@@ -2755,6 +2768,8 @@ timing(const struct stream *s, int killed)
 			return GAP;
 		unknown = 1;
 	}
+	if (ask.unit != -1 && s->kind == CHECK && s->unproved > ask.unit)
+		unknown = 1;
 	return unknown ? UNKNOWN : OK;
 }
 
@@ -2932,6 +2947,9 @@ explain(const struct stream *s)
 		else if (s->unchecked > run.blind)
 			tool_warn("%s: cannot tell: it was written for %s s without a check (-c): a quicker check, or a longer run", s->path,
 			    seconds(s->unchecked, a));
+		else if (s->kind == CHECK && ask.unit != -1 && s->unproved > ask.unit)
+			tool_warn("%s: cannot tell: in %s s no check (-c) answered for what came: a quicker check, or a longer run", s->path,
+			    seconds(s->unproved, a));
 		else
 			tool_warn("%s: cannot tell: there was no look for %s s", s->path, seconds(run.blind, a));
 		break;

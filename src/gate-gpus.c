@@ -1431,6 +1431,7 @@ masked_own(struct gate *g)
 {
 	const struct promise *p = g->promises > 0 ? &g->by[g->promises - 1] : NULL;
 	const struct mask *m = &g->mask;
+	int places = g->vendor == NVIDIA && g->of_step != UNKNOWN && g->reachable == g->of_step;
 	char buf[TOOL_WORD];
 	size_t i;
 
@@ -1438,7 +1439,8 @@ masked_own(struct gate *g)
 	    g->see[g->vendor].cgroup > 0)
 		return;
 	for (i = 0; i < m->n; i++)
-		if (!iset_has(&p->list, m->number[i]) && !masked_within(g, p, m->number[i])) {
+		/* where the step reaches its own alone, a number is a place among them, and not also a device's */
+		if ((places || !iset_has(&p->list, m->number[i])) && !masked_within(g, p, m->number[i])) {
 			refuse(g, "masked: device %" PRIu64 " of %s is not among those promised (%s=%s)", m->number[i], m->name,
 			    p->name, tool_word(buf, p->value, strlen(p->value)));
 			return;

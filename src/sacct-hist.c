@@ -737,7 +737,8 @@ forget(void)
 	for (i = 0; i < nrealms; i++)
 		realm[i].n = realm[i].ordered = 0;
 	nblob = 0;
-	records = unsure = 0;
+	records = unsure = steps_noted = 0;
+	steps_named.n = 0;
 	for (i = 0; i < ask.q.n; i++)
 		ask.q.asked[i].seen = 0;
 }
@@ -1077,33 +1078,56 @@ value_of(const char *name, size_t n, uint32_t job, uint32_t index, const struct 
 	    cells.header != NULL ? ", job or a column of --cells was" : " or job was, or --cells for a tag and axes,");
 }
 
-/* The file that the template gives to the task and its cell, to be freed. That of another task of the job ends the program: it
- * would be taken for the output of both. */
-static char *
-path_of(const char *cluster, uint32_t job, uint32_t index, const struct cell *row)
+/* A file is given to a task of a job, and one of its cells. That of two tasks or cells ends the program: it would be taken for
+ * the output of both. Attempts share it, and the components of a job, which have no index. */
+static void
+give(const char *path, size_t n, const struct realm *r, const uint32_t *slot, const struct cell *row)
 {
 	static struct names given;
-	size_t n, before = given.n, key;
-	const char *s, *end;
-	char *path = NULL, *value, word[TOOL_WORD];
-	FILE *f = tool_text(&path, &n);
+	static struct owner {
+		uint32_t part;
+		const struct cell *row;
+	} *owner;
+	static size_t room;
+	char *key = NULL, word[TOOL_WORD];
+	size_t length, before = given.n, k;
+	FILE *f = tool_text(&key, &length);
 
+	fprintf(f, "%zu %" PRIu32 " %s", (size_t)(r - realm), slot[0], path);
+	tool_text_end(f, &key);
+	k = names_of(&given, key, length);
+	free(key);
+	if (k == before) {
+		owner = tool_grown(owner, k, &room, sizeof *owner);
+		owner[k].part = slot[1] & 0xffffff;
+		owner[k].row = row;
+	} else if ((owner[k].part != (slot[1] & 0xffffff) || owner[k].row != row) && (slot[1] >> 22 & 3) == ACCT_TASK)
+		tool_die(BADUSE, "--also: two cells have the same file, %s: which of them wrote it cannot be told", tool_word(word, path, n));
+}
+
+/* The file that the template gives to the task and its cell; to be freed. */
+static char *
+path_of(const struct realm *r, const uint32_t *slot, const struct cell *row)
+{
+	const char *s, *end;
+	char *path = NULL, *value;
+	FILE *f;
+	size_t n;
+
+	f = tool_text(&path, &n);
 	for (s = ask.also; *s != '\0'; s++) {
 		end = *s == '{' ? strchr(s, '}') : NULL;
 		if (end == NULL) {
 			fputc(*s, f);
 			continue;
 		}
-		value = value_of(s + 1, (size_t)(end - s - 1), job, index, row);
+		value = value_of(s + 1, (size_t)(end - s - 1), slot[0], slot[1] & ACCT_PART_MAX, row);
 		fputs(value != NULL ? value : "", f);
 		free(value);
 		s = end;
 	}
-	key = (size_t)ftell(f);
-	fprintf(f, "%c%" PRIu32 " %s", '\0', job, cluster);
 	tool_text_end(f, &path);
-	if (names_of(&given, path, n) < before)
-		tool_die(BADUSE, "--also: two cells have the same file, %s: which of them wrote it cannot be told", tool_word(word, path, key));
+	give(path, n, r, slot, row);
 	return path;
 }
 
@@ -1134,9 +1158,9 @@ has_file(const char *path)
 }
 
 static int
-has_cell_file(const char *cluster, uint32_t job, uint32_t index, const struct cell *row)
+has_cell_file(const struct realm *r, const uint32_t *slot, const struct cell *row)
 {
-	char *path = path_of(cluster, job, index, row);
+	char *path = path_of(r, slot, row);
 	int yes = has_file(path);
 
 	free(path);
@@ -1145,17 +1169,17 @@ has_cell_file(const char *cluster, uint32_t job, uint32_t index, const struct ce
 
 /* Whether the files of all cells of the task are there. */
 static int
-has_output(const char *cluster, uint32_t job, uint32_t index)
+has_output(const struct realm *r, const uint32_t *slot)
 {
-	struct cell key = { index, NULL }, *row;
+	struct cell key = { slot[1] & ACCT_PART_MAX, NULL }, *row;
 	int yes = 1;
 
 	if (cells.n == 0 || (row = bsearch(&key, cells.row, cells.n, sizeof key, by_index)) == NULL)
-		return has_cell_file(cluster, job, index, NULL);
-	while (row > cells.row && row[-1].index == index)
+		return has_cell_file(r, slot, NULL);
+	while (row > cells.row && row[-1].index == key.index)
 		row--;
-	for (; row < cells.row + cells.n && row->index == index; row++)
-		yes &= has_cell_file(cluster, job, index, row);
+	for (; row < cells.row + cells.n && row->index == key.index; row++)
+		yes &= has_cell_file(r, slot, row);
 	return yes;
 }
 
@@ -1171,7 +1195,7 @@ look_at_output(struct realm *r, uint32_t *slot, void *arg)
 		id_text(id, r->cluster, slot[0], slot[1] & 0xffffff);
 		tool_die(BADUSE, "--also: %s is no task of an array and has no index", id);
 	}
-	if (!has_output(r->cluster, slot[0], slot[1] & ACCT_PART_MAX))
+	if (!has_output(r, slot))
 		set_state(slot, NO_OUTPUT, marks_of(slot));
 }
 
@@ -1728,7 +1752,6 @@ read_options(struct opt *o)
 	acct_choose(&ask.q);
 	ask.by_id = ask.q.n > 0;
 	ask.q.duplicates = ask.attempts;
-	ask.q.steps = ask.by_id;
 }
 
 static void

@@ -537,6 +537,8 @@ get_limits(void)
 	sinfo_open(&row, &form, ask.sinfo, ask.q.ms, ask.quiet);
 	while ((got = sinfo_next(&row)) > 0)
 		take_row(&row);
+	if (got < 0)
+		npartitions = 0;	/* what was read of a cut table is not all of it */
 	if (got < 0 && !ask.quiet)
 		tool_warn("what partitions allow is not looked at: %s", row.why.s);
 }

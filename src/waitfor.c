@@ -3325,6 +3325,7 @@ judge(struct job *j)
 {
 	int64_t now = child_now();
 	int known, coded = 1, late;
+	enum verdict sofar;
 	size_t i;
 
 	if (j->verdict == CAME_TRUE && goal != GOAL_COMPLETED)
@@ -3358,8 +3359,9 @@ judge(struct job *j)
 	say_why(j->why, "%s is not in squeue any more, and how it ended not yet in accounting", j->name);
 	if (!late)
 		return;
-	if (verdict_on(j, 0) == NEVER)
-		j->verdict = NEVER;
+	sofar = verdict_on(j, 0);
+	if (sofar == NEVER || sofar == GIVE_UP)
+		j->verdict = sofar;
 	else if (goal == GOAL_ENDED && j->seen)
 		j->verdict = CAME_TRUE;
 	else if (accounting == SILENT)

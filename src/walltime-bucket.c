@@ -101,6 +101,7 @@ struct classes {
 	size_t nparts, room;
 	struct class *at;	/* by rising limit */
 	size_t n;
+	const char *down;	/* the default partition where it is not up, else NULL */
 	const char *unread;	/* a partition that is up and whose limit is not known, NULL where there is none */
 	const char *source;	/* for messages */
 };
@@ -238,8 +239,11 @@ take_row(struct classes *c, const struct sinfo *row)
 		sinfo_bad(row, "a table without TIMELIMIT:", NULL);
 	if (all != NULL && num_u64(all, strlen(all), 1000000000, &n) != NUM_OK)
 		sinfo_bad(row, "the nodes", all);
-	if (!is_up(row))
+	if (!is_up(row)) {
+		if (row->normal && c->down == NULL)
+			c->down = tool_copy(row->name, strlen(row->name));
 		return;
+	}
 	nodes = nodes_up(row);
 	for (i = 0; i < c->nparts && strcmp(c->part[i].name, row->name) != 0; i++)
 		;
@@ -638,13 +642,16 @@ say_partition(const struct classes *c, const struct answer *a)
 
 	while (p < c->part + c->nparts && !p->normal)
 		p++;
-	if (p == c->part + c->nparts || p->limit == UNKNOWN || p->limit >= a->time)
+	if (p == c->part + c->nparts ? c->down == NULL : p->limit == UNKNOWN || p->limit >= a->time)
 		return;
 	f = tool_text(&names, &len);
 	put_partitions(f, c, a->class);
 	tool_text_end(f, &names);
-	tool_warn("%s: %s is more than the default partition, %s, allows: --partition=%s has to be said too", word(buf, a->need->stratum),
-	    dur_slurm(a->time, time), p->name, names);
+	if (p == c->part + c->nparts)
+		tool_warn("%s: the default partition, %s, is not up: --partition=%s has to be said too", word(buf, a->need->stratum), c->down, names);
+	else
+		tool_warn("%s: %s is more than the default partition, %s, allows: --partition=%s has to be said too", word(buf, a->need->stratum),
+		    dur_slurm(a->time, time), p->name, names);
 	free(names);
 }
 

@@ -234,7 +234,7 @@ outcome(const struct run *r)
 		case ACCT_FAILED: case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_TIMEOUT: return 1;
 		default: return -1;
 		}
-	if (acct_interrupted(r->state) && r->elapsed > RUN_HUNG_TIME && r->cpu < RUN_HUNG_CPU * 1000)
+	if (acct_interrupted(r->state) && (r->elapsed < 0 || r->elapsed > RUN_HUNG_TIME) && r->cpu < RUN_HUNG_CPU * 1000)
 		return -1;
 	return run_hung(r);
 }

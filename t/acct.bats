@@ -430,6 +430,11 @@ reads() {
 	same 0 "$status" "$stderr"
 }
 
+@test "the word error in a name of several lines is the name's" {
+	reads 'JobID|State|Comment\n7_0|COMPLETED|first line\nsecond error: none\n7_1|COMPLETED|x\n'
+	same 0 "$status" "$stderr"
+}
+
 @test "a row that lacks the delimiter at the end of the header is refused for that" {
 	reads 'JobID|State|JobName|\n77|COMPLETED|m\n'
 	same 2 "$status"

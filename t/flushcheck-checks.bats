@@ -9,14 +9,21 @@ renames() {
 
 @test "-c: a file that is renamed over counts as the one before it until its own check has answered" {
 	renames 17 'whole $i'
-	# a check every second and a half or more seldom: what was renamed meanwhile is no gap
-	is 0 flushcheck -q -u 1s -c 'sleep 0.15; grep -q whole' -o ck -- sh job
+	# a check every second and a half or more seldom: what was renamed meanwhile is no gap, and none is excluded
+	is 0 flushcheck -q -c 'sleep 0.15; grep -q whole' -o ck -- sh job
 	row verdict=ok records=1 at50=1 at90=1 at99=1 torn=0
+	rm ck
+	is 3 flushcheck -u 1s -c 'sleep 0.15; grep -q whole' -o ck -- sh job
+	row verdict=- records=1 at50=1 at90=1 at99=1 torn=0
+	has "$stderr" ': a quicker check, or a longer run'
+	rm ck
+	is 0 flushcheck -q -u 1s -c 'grep -q whole' -o ck -- sh job
+	row verdict=ok records=1
 	rm ck	# one that answers when all is over
-	is 0 flushcheck -q -u 1s -c 'sleep 2.2; grep -q whole' -o ck -- sh job
+	is 0 flushcheck -q -c 'sleep 2.2; grep -q whole' -o ck -- sh job
 	row verdict=ok records=1 at50=1 at90=1 at99=1 torn=0
 	rm ck	# numbers of records, the same each time
-	is 0 flushcheck -q -u 1s -c 'f() { sleep 0.15; wc -l <"$1"; }; f' -o ck -- sh job
+	is 0 flushcheck -q -c 'f() { sleep 0.15; wc -l <"$1"; }; f' -o ck -- sh job
 	row verdict=ok records=1 at50=1 at90=1 at99=1 torn=0
 	rm ck	# announced units that the last check has not seen are not missing
 	renames 3 '$(seq $((3 * i)); seq -f "unit %g" 3 >&2)'

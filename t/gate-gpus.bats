@@ -253,6 +253,11 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	is 0 job "${share[@]}" CUDA_VISIBLE_DEVICES=1 1
 	is 1 job "${share[@]}" CUDA_VISIBLE_DEVICES=0 1
 	has "$(says)" "device 0 of CUDA_VISIBLE_DEVICES is not among those promised (SLURM_STEP_GPUS='5')"
+	# the same mask is not right for two tasks, though a place of the one has the number of the other's device
+	mv r/dev/nvidia4 r/dev/nvidia1; mv r/dev/nvidia5 r/dev/nvidia2
+	is 1 job SLURM_STEP_ID=0 SLURM_GPUS_ON_NODE=2 SLURM_STEP_GPUS=1 CUDA_VISIBLE_DEVICES=1 1
+	is 0 job SLURM_STEP_ID=0 SLURM_GPUS_ON_NODE=2 SLURM_STEP_GPUS=2 CUDA_VISIBLE_DEVICES=1 1
+	mv r/dev/nvidia1 r/dev/nvidia4; mv r/dev/nvidia2 r/dev/nvidia5
 	# of more than the step has, a mask's numbers are the node's
 	touch r/dev/nvidia6
 	is 1 job "${share[@]}" CUDA_VISIBLE_DEVICES=1 1

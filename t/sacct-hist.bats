@@ -390,6 +390,10 @@ CANCELLED      1      ######                          5
 	printf 'index\tm\n0\tres\n1\tres\n' >cells
 	hist 2 'JobID|State\n7_0|COMPLETED\n7_1|COMPLETED\n' --also '{m}' --cells cells
 	hist 0 'JobID|State\n7_0|COMPLETED\n7_1|FAILED\n' --also res
+	# attempts of one task, tasks of two users and the components of a job are no two cells
+	hist 0 'JobID|State|Submit\n7_0|COMPLETED|2026-01-01T00:00:00\n7_0|COMPLETED|2026-01-01T00:05:00\n' -D --also res
+	hist 0 'JobID|State|User|Submit\n7_0|COMPLETED|me|2026-01-01T00:00:00\n7_0|COMPLETED|you|2026-01-01T00:05:00\n' --also res
+	hist 0 'JobID|State\n7+0|COMPLETED\n7+1|COMPLETED\n' --also 're{job}'
 	hist 0 'JobID|State\n7_0|COMPLETED\n8_0|COMPLETED\n' --also res
 	same $'COMPLETED\t2\t-' "$output"
 }
@@ -593,7 +597,7 @@ fakes() {
 	is 0 sacct-hist 7
 	same $'COMPLETED\t1\t1\nFAILED\t1\t2' "$output"
 	same '' "$stderr"
-	same $'-P --delimiter=\037 -o JobID,JobIDRaw,State,Submit,User,JobName,Partition -j 7' "$(cat args.sacct)"
+	same $'-P --delimiter=\037 -X -o JobID,JobIDRaw,State,Submit,User,JobName,Partition -j 7' "$(cat args.sacct)"
 	same $'-a -t all -o %i\037%T\037%V\037%u\037%j\037%P -u '"$(id -u),bob" "$(cat args.squeue)"
 	first=$output
 	is 0 sacct-hist <sacct.txt

@@ -658,11 +658,17 @@ END
 	has "$stderr" 'Connection refused'
 }
 
-@test "sinfo that prints what is no table of its own is no answer: 3; a line around the table is said" {
+@test "sinfo that prints what is no table of its own is no answer: 3; a cut one is not looked at; a line around the table is said" {
 	{ top; three; } >text
 	fake_sacct
 	fake scontrol <<<:
-	for code in 'printf "p|1:00:00|9000|8\nq|2:00:00|90"' 'printf "p|1:00:00|9000|8\np|2:00:00|9000|8\n"' 'echo "p|1:00:00|9000"'; do
+	for code in 'printf "p|5:00|9000|8\nq|2:00:00|90"' 'printf "p|5:00|9000|8\nbye"'; do
+		fake sinfo <<<"$code"
+		is 0 sacct-size -S 2026-11-01
+		has "$stderr" "sacct-size: what partitions allow is not looked at: sinfo's line 2, the last, has no end: was it cut? try sinfo by hand"
+		hasnt "$(why --time)" 'partition p allows'
+	done
+	for code in 'printf "p|1:00:00|9000|8\np|2:00:00|9000|8\n"' 'echo "p|1:00:00|9000"'; do
 		fake sinfo <<<"$code"
 		is 3 sacct-size -q -S 2026-11-01
 		refused

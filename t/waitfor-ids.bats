@@ -150,6 +150,11 @@ load waitfor/helper
 	same $'4711\tREVOKED\t0:0' "$output"
 	has "$stderr" '4711 is REVOKED: another cluster of the federation runs it, which is to be asked'
 	W 3 -t 10s --state ended job 4711
+	queue all '4711_1 REVOKED'	# no accounting: it was seen, and is no end all the same
+	: >fake/sacct.all; echo 1 >fake/sacct.all.rc; echo 'Slurm accounting storage is disabled' >fake/sacct.all.err
+	W 3 -t 3s --state ended job 4711
+	has "$stderr" '4711_1 is REVOKED'
+	rm fake/sacct.all*
 	queue all '4711_1 REVOKED' '4711_2 FAILED'
 	acct all '4711_1 REVOKED 0:0 cpu' '4711_2 FAILED 1:0 cpu'
 	W 1 -t 10s job 4711

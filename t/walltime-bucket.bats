@@ -571,7 +571,7 @@ infinite\t-\tany\t0\t-' "$output"
 	PATH=$PWD/fake:$PATH
 	is 3 walltime-bucket 2d
 	refused
-	same 'walltime-bucket: sinfo:2: the last line has no end, a newline: was it cut?' "$stderr"
+	same "walltime-bucket: sinfo's line 2, the last, has no end: was it cut? try sinfo by hand" "$stderr"
 }
 
 @test "--sinfo: a column that stands there twice is refused by name" {
@@ -604,4 +604,7 @@ infinite\t-\tany\t0\t-' "$output"
 	same "walltime-bucket: '3d': 3-00:00:00 is more than the default partition, gpu, allows: --partition=long has to be said too" "$stderr"
 	is 0 walltime-bucket --sinfo s -s 1d
 	same '' "$stderr"
+	printf 'short*|down|1:00:00|10|1/2/3/6\nlong|up|2-00:00:00|10|1/2/3/6\n' >s
+	is 0 walltime-bucket --sinfo s -s 5h
+	same "walltime-bucket: '5h': the default partition, short, is not up: --partition=long has to be said too" "$stderr"
 }

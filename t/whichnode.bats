@@ -252,6 +252,17 @@ exact() {
 	same '' "$output"
 }
 
+@test "-m hang: an interrupted run whose time is not known went neither well nor badly" {
+	local i
+	{
+		echo 'JobID|State|User|JobName|ElapsedRaw|TotalCPU|NodeList'
+		for i in 1 2 3 4 5 6; do printf '%s\n' "$i|NODE_FAIL|me|a|Unknown|00:00:02|n1" "1$i|COMPLETED|me|a|600|00:00:01|n2"; done
+	} >text
+	is 3 whichnode -m hang -x -f text
+	same '' "$output"
+	has "$stderr" '6 runs were neither good nor bad'
+}
+
 @test "-m hang: more than 300 s with less than 10 s of CPU in all steps; unknown CPU is unknown" {
 	printf 'JobID|State|NodeList|ElapsedRaw|TotalCPU|TRESUsageInTot\n' >text
 	while IFS= read -r row; do echo "$row" >>text; done <<-'END'
