@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# waitfor: how it is called, how it ends, -w; the conditions are in waitfor-conditions.bats, those of Slurm in waitfor-job.bats and waitfor-ids.bats
+# waitfor: how it is called, how it ends, -w; the conditions are in waitfor-conditions.bats and waitfor-servers.bats, those of Slurm in waitfor-job.bats and waitfor-ids.bats
 load waitfor/helper
 
 # ---- what it is told

@@ -1,7 +1,7 @@
 /* wait - what waitfor reads: an HTTP answer, squeue's and sacct's rows, what a job has left, a log
  *
  * The first byte chooses the reader.
- * seeds: t/waitfor.bats t/waitfor-job.bats t/waitfor-ids.bats
+ * seeds: t/waitfor.bats t/waitfor-servers.bats t/waitfor-job.bats t/waitfor-ids.bats
  * words: HTTP/1.1 200 OK \r\n\r\n 100 Continue 4711|4711|RUNNING|2026-11-29T08:00:00|n1|None 4711_[1-3%2] 4711|RUNNING|1:00:00
  * SPDX-License-Identifier: 0BSD */
 #define main tool_main
