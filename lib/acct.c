@@ -1293,7 +1293,7 @@ acct_ids(struct acct_query *q, char *const *words, int n)
 
 	for (i = 0; i < n; i++)
 		if (acct_ask(q, words[i], why) != NULL)
-			tool_die(BADUSE, "%s", why);
+			tool_die(BADUSE, "%s%s", why, access(words[i], F_OK) == 0 ? " (a file is read with -f)" : "");
 	if (n > 0 && q->n == 0)
 		tool_die(BADUSE, "an empty id");
 	acct_sort(q);
@@ -1324,7 +1324,7 @@ int
 acct_open(const struct acct_query *q)
 {
 	if (q->file == NULL && isatty(0))
-		tool_die(BADUSE, "nothing that asks Slurm, and no text: stdin is a terminal");
+		tool_die(BADUSE, "nothing that asks Slurm (-S 30d), and no text (-f FILE): stdin is a terminal");
 	return tool_open(q->file);
 }
 

@@ -2814,6 +2814,8 @@ cause(const struct stream *s)
 		return "; it grew in steps of 4096 bytes only: stdio buffering (stdbuf -oL, python -u, fflush)";
 	if (s->verdict == AT_END && s->steps <= 1 && s->bytes < 2 * STEP && s->kind == LINES)
 		return "; it would fit in a buffer of stdio or python, written at exit (stdbuf -oL, python -u, fflush)";
+	if (s->verdict == NOTHING && !s->pattern && access(s->path, F_OK) != 0)
+		return "; no file of this name is there: is it the right path?";
 	if (s->verdict == NOTHING && s->bytes == 0 && s->kind != FILES)
 		return "; if it was printed by then, it was in a buffer of stdio or python (stdbuf -oL, python -u, fflush)";
 	if ((s->verdict == LAG || s->verdict == GAP) && in_batches(s))

@@ -807,7 +807,7 @@ refuse_time(struct row *r, const struct work *w, const struct time_facts *t, con
 		fprintf(r->f, "%" PRIu64 " time-out%s at up to %s, and the CPU time that would tell slow from hung is not recorded", t->unsure,
 		    tool_plural(t->unsure), show_time(t->unsure_limit, a));
 	else if (r->runs < LEAST)
-		fprintf(r->f, "%" PRIu64 " of %d runs that say something: %" PRIu64 " COMPLETED, %" PRIu64 " timed out while computing, %" PRIu64
+		fprintf(r->f, "%" PRIu64 " runs that say something, %d needed: %" PRIu64 " COMPLETED, %" PRIu64 " timed out while computing, %" PRIu64
 		    " ended otherwise", r->runs, LEAST, t->done, t->cut, w->ended - r->runs);
 	else if (w->latest.limit == NOT)
 		fprintf(r->f, "what the latest run asked for is not recorded; the longest took %s", show_time(t->longest, a));
@@ -1089,7 +1089,7 @@ refuse_memory(struct row *r, const struct work *w, const struct memory_facts *m,
 		fprintf(r->f, "no peak is recorded in any of %" PRIu64 " run%s: it is not gathered here, or the steps are not in the text", m->silent,
 		    tool_plural(m->silent));
 	else if (rest < LEAST) {
-		fprintf(r->f, "%" PRIu64 " of %d runs that say something", rest, LEAST);
+		fprintf(r->f, "%" PRIu64 " runs that say something, %d needed", rest, LEAST);
 		memory_left_out(r->f, m);
 	} else if ((double)m->shared >= SHARED_SHARE * (double)(m->shared + rest) && m->shared > 0)
 		fprintf(r->f, "several tasks share a node in %" PRIu64 " of %" PRIu64 " runs and cannot be told apart: MaxRSS is one task's, "
@@ -1280,7 +1280,7 @@ size_cpus(struct row *r, const struct work *w)
 	if (now > 0)
 		snprintf(r->now, sizeof r->now, "%.4g", now);
 	if (b->runs < LEAST) {
-		fprintf(r->f, "%" PRIu64 " of %d runs that say something: computed for %d s or more, CPU time, CPUs and tasks recorded", b->runs,
+		fprintf(r->f, "%" PRIu64 " runs that say something, %d needed: computed for %d s or more, CPU time, CPUs and tasks recorded", b->runs,
 		    LEAST, BUSY_TIME);
 		count_runs(r->f, w->no_cores, "on several nodes with work outside of their steps");
 		return;
@@ -1335,7 +1335,7 @@ size_gpus(struct row *r, const struct work *w)
 	else if (b->runs + w->short_gpus + w->stopped_gpus == 0)
 		fputs("gres/gpuutil is not recorded: nothing says how busy they were", r->f);
 	else if (b->runs < LEAST) {
-		fprintf(r->f, "%" PRIu64 " of %d runs that say something: gres/gpuutil recorded, computed for %d s or more", b->runs, LEAST, BUSY_TIME);
+		fprintf(r->f, "%" PRIu64 " runs that say something, %d needed: gres/gpuutil recorded, computed for %d s or more", b->runs, LEAST, BUSY_TIME);
 		count_runs(r->f, w->short_gpus, "too short");
 		count_runs(r->f, w->stopped_gpus, "that failed, hung or were stopped");
 	} else if (b->most <= 0)

@@ -4213,7 +4213,7 @@ check_options(const struct opt *o, const char *used)
 			    strcmp(c->name, "--") == 0 ? "a command" : c->name);
 	if (w.n < c->least || w.n > c->most)
 		tool_die(BADUSE, "%s: %zu words behind it, %s was expected", c->name, w.n,
-		    c->least == 2 ? "FILE ERE" : c->most == 1 ? "one" : "one or more");
+		    c->least == 2 ? "FILE ERE" : strcmp(c->name, "port") == 0 ? "PORT or HOST:PORT" : c->most == 1 ? "one" : "one or more");
 	for (i = 0; i < w.n; i++)
 		if (w.operand[i][0] == '\0')
 			tool_die(BADUSE, "%s: an empty word", c->name);

@@ -44,6 +44,12 @@ load flushcheck/helper
 	row verdict=nothing
 }
 
+@test "an output that is not there at the end is asked for its path, not its buffer" {
+	is 1 flushcheck -o nosuch -- sh -c 'echo 1; sleep 0.1'
+	has "$stderr" '; no file of this name is there: is it the right path?'
+	hasnt "$stderr" buffer
+}
+
 @test "everything in the last tenth is at-end, with the cause" {
 	is 1 flushcheck -o out -- sh -c 'sleep 1.5; seq 100 >out'
 	row verdict=at-end records=100 at50=0 at90=0

@@ -566,3 +566,11 @@ u1/gpu/wrap 1 1 1 0 0 0 0' "$(cut -f1-8 <<<"$output" | LC_ALL=C sort | tr '\t' '
 	has "$stderr" '1 COMPLETED job has a step that did not complete'
 	same $'239023 time - - -\n239023 memory - - -\n239023 cpu - - -' "$(published signal-step.txt)"
 }
+
+@test "a file that is given as an id is told from one that is no id" {
+	echo 'JobID|State' >text
+	is 2 sacct-job text
+	same "sacct-job: 'text': no job id (a file is read with -f)" "$stderr"
+	is 2 sacct-job no-such
+	same "sacct-job: 'no-such': no job id" "$stderr"
+}

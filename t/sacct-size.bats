@@ -71,9 +71,9 @@ fake_sacct() {
 @test "fewer than three runs that say something: every flag is refused, as a record, and says what there was" {
 	{ top; job 1 COMPLETED 600; job 2 COMPLETED 600; job 3 FAILED 5 peak= cpu=0; } >text; size 0
 	same $'01:00:00\t-\trefused\t2' "$(row --time)"
-	same '2 of 3 runs that say something: 2 COMPLETED, 0 timed out while computing, 1 ended otherwise' "$(why --time)"
+	same '2 runs that say something, 3 needed: 2 COMPLETED, 0 timed out while computing, 1 ended otherwise' "$(why --time)"
 	same $'4G\t-\trefused\t2' "$(row --mem)"
-	same '2 of 3 runs that say something; 1 whose peak is not recorded' "$(why --mem)"
+	same '2 runs that say something, 3 needed; 1 whose peak is not recorded' "$(why --mem)"
 	same $'1\t-\trefused\t2' "$(row --cpus-per-task)"
 }
 
@@ -213,7 +213,7 @@ fake_sacct() {
 @test "runs that failed, hung or were stopped early lower no memory, but what they used counts" {
 	{ top; for k in 1 2 3; do job $k FAILED 5 peak=20M; job 1$k CANCELLED 50 peak=20M; job 2$k TIMEOUT 3610 cpu=2 peak=20M; done; } >text; size 0
 	same $'4G\t-\trefused\t0' "$(row --mem)"
-	same '0 of 3 runs that say something; 9 that failed, hung or were stopped: only the largest peak is looked at' "$(why --mem)"
+	same '0 runs that say something, 3 needed; 9 that failed, hung or were stopped: only the largest peak is looked at' "$(why --mem)"
 	{ top; three; job 4 FAILED 60 peak=3900M; } >text; size 0
 	same $'4G\t5G\traise\t3' "$(row --mem)"
 	has "$(why --mem)" 'largest peak of 3 runs on a node 3.81G x 1.30 (MaxRSS x 1 task); 1 that failed, hung or were stopped'
@@ -257,7 +257,7 @@ fake_sacct() {
 	has "$(why --mem)" '; 1 with a peak above the limit and not killed: no footprint, shared pages counted twice'
 	{ top; three peak=9G; } >text; size 0
 	same $'4G\t-\trefused\t0' "$(row --mem)"
-	same '0 of 3 runs that say something; 3 with a peak above the limit and not killed: no footprint, shared pages counted twice' "$(why --mem)"
+	same '0 runs that say something, 3 needed; 3 with a peak above the limit and not killed: no footprint, shared pages counted twice' "$(why --mem)"
 }
 
 @test "a limit that was filled without a kill may be page cache: no need above it, and none below" {
@@ -274,7 +274,7 @@ fake_sacct() {
 	has "$(why --mem)" 'largest peak of 3 runs on a node 15G x 1.30 (all tasks: TRESUsageInTot)'
 	{ top; three mem=16G step=0 tasks=8 cpus=8 peak=1906M; } >text; size 0
 	same $'16G\t-\trefused\t0' "$(row --mem)"
-	has "$(why --mem)" '0 of 3 runs that say something; 3 of several tasks on a node that cannot be told apart'
+	has "$(why --mem)" '0 runs that say something, 3 needed; 3 of several tasks on a node that cannot be told apart'
 	{ top; three; for k in 4 5; do job $k COMPLETED 600 step=0 tasks=8 cpus=8; done; } >text; size 0
 	same "several tasks share a node in 2 of 5 runs and cannot be told apart: MaxRSS is one task's, and TRESUsageInTot does not say their sum" "$(why --mem)"
 	# two nodes of two tasks: 1G each, 3G in all, so at most 2G on a node
@@ -450,7 +450,7 @@ fake_sacct() {
 	same 'the busiest of 3 used 0.01 of 8 GPUs x 1.20' "$(why --gpus)"
 	# recorded, of runs that do not count
 	{ top; for k in 1 2 3; do job $k COMPLETED 60 gpus=4 tot=gres/gpuutil=200; done; job 4 FAILED 600 gpus=4 tot=gres/gpuutil=200; } >text; size 0 -q
-	same '0 of 3 runs that say something: gres/gpuutil recorded, computed for 120 s or more; 3 too short; 1 that failed, hung or were stopped' "$(why --gpus)"
+	same '0 runs that say something, 3 needed: gres/gpuutil recorded, computed for 120 s or more; 3 too short; 1 that failed, hung or were stopped' "$(why --gpus)"
 	{ top; three; } >text; size 0
 	same '' "$(row --gpus)"
 	printf '%s\n' 'JobID|State|JobName' '1|COMPLETED|w' >text; size 0
