@@ -2811,15 +2811,15 @@ static const char *
 cause(const struct stream *s)
 {
 	if (s->even > 0 && s->even + 1 >= s->steps && (s->torn > 0 || s->cut_for > length(s) / 10))
-		return "; it grew in steps of 4096 bytes only: stdio buffering (stdbuf -oL, python -u, fflush)";
+		return "; it grew in steps of 4096 bytes only: stdio buffering (stdbuf -oL, python -u, fflush, f.flush())";
 	if (s->verdict == AT_END && s->steps <= 1 && s->bytes < 2 * STEP && s->kind == LINES)
-		return "; it would fit in a buffer of stdio or python, written at exit (stdbuf -oL, python -u, fflush)";
+		return "; it would fit in a buffer of stdio or python, written at exit (stdbuf -oL, python -u, fflush, f.flush())";
 	if (s->verdict == NOTHING && !s->pattern && access(s->path, F_OK) != 0)
 		return "; no file of this name is there: is it the right path?";
 	if (s->verdict == NOTHING && s->bytes == 0 && s->kind != FILES)
-		return "; if it was printed by then, it was in a buffer of stdio or python (stdbuf -oL, python -u, fflush)";
+		return "; if it was printed by then, it was in a buffer of stdio or python (stdbuf -oL, python -u, fflush, f.flush())";
 	if ((s->verdict == LAG || s->verdict == GAP) && in_batches(s))
-		return "; records came many at a time: a buffer (stdbuf -oL, python -u, fflush)";
+		return "; records came many at a time: a buffer (stdbuf -oL, python -u, fflush, f.flush())";
 	return "";
 }
 

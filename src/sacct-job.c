@@ -1006,7 +1006,9 @@ put_array_time(struct rec *r, const struct tool_words *id, const struct group *g
 		say_which(&note, "slowest", g, t);
 		tool_add(&note, "; %.2f x the median ", (double)t->run.elapsed / (double)(g->median > 0 ? g->median : 1));
 		say_time(&note, g->median);
-	} else
+	} else if (t->run.elapsed < 0)
+		tool_add(&note, "how long its %zu tasks ran is not recorded", g->n);
+	else
 		tool_add(&note, "none of %zu tasks ran", g->n);
 	put(r, id, "time", &used, &limit, g->slowest != NULL ? time_share(&t->run) : -1, &note);
 }

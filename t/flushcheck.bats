@@ -61,7 +61,7 @@ load flushcheck/helper
 	is 1 flushcheck -o out -- "$(w)" block out 2000 200
 	row verdict=torn records=2000 torn=0
 	has "$stderr" 'flushcheck: out: torn: the last record was cut for '
-	has "$stderr" 'it grew in steps of 4096 bytes only: stdio buffering (stdbuf -oL, python -u, fflush)'
+	has "$stderr" 'it grew in steps of 4096 bytes only: stdio buffering (stdbuf -oL, python -u, fflush, f.flush())'
 	rm out
 	is 1 flushcheck --kill-at 0.3s -g 0 -o out -- "$(w)" block out 20000 200
 	row verdict=torn torn=1

@@ -574,3 +574,12 @@ u1/gpu/wrap 1 1 1 0 0 0 0' "$(cut -f1-8 <<<"$output" | LC_ALL=C sort | tr '\t' '
 	is 2 sacct-job no-such
 	same "sacct-job: 'no-such': no job id" "$stderr"
 }
+
+@test "an array without times did not stand still: they are not recorded" {
+	printf 'JobID|State\n9_1|RUNNING\n9_2|RUNNING\n' >text
+	is 0 sacct-job -q -f text
+	has "$output" 'how long its 2 tasks ran is not recorded'
+	printf 'JobID|State|ElapsedRaw\n9_1|CANCELLED|0\n9_2|CANCELLED|0\n' >text
+	is 0 sacct-job -q -f text
+	has "$output" 'none of 2 tasks ran'
+}
