@@ -170,7 +170,7 @@ gate() {
 			cmp asked piped
 			sacct -DP -S now-1hours -u butest,root -o "$fields" --delimiter="$(printf "\\037")" | sacct-work -q $how | cmp asked
 		done
-		sacct-work -S 1h -E now loop${tag}_1 | cmp - <(sacct-work loop${tag}_1 <text)
+		sacct-work -q -S 1h -E now loop${tag}_1 | cmp - <(sacct-work -q loop${tag}_1 <text)
 		wc -l <text; sacct-work -q -S 1h -u butest,root | awk -F"\t" "\$3 != \$4 + \$5 + \$6 + \$7 + \$8"'
 	same 0 "$status" "$output"
 	same 1 "${#lines[@]}" "$output"
