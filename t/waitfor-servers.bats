@@ -175,13 +175,15 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	for ere in '((a{1,3}){1,3}|b{2}){1,2}' 'a{1,3}{1,3}|x\}{200}y{200}' "$(printf '(%.0s' {1..50})a$(printf ')%.0s' {1..50})" '[(]{0}a[{]{0}' '\({0}a{3,}'; do
 		W 0 -t 5s log l "$ere"
 	done
-	# repeated parts that may be empty: few copies, little memory, and hours
-	for ere in '((a*|b*)*|c?){500}' "a+++++++$(printf '?%.0s' {1..900})++" "$(printf '(%.0s' {1..45})a$(printf ')???%.0s' {1..36})$(printf ')+%.0s' {1..9})"; do
-		W 2 -t 5s log l "$ere"
-		same "waitfor: log ERE '$ere': regcomp() takes over a second, or all of its stack, for it: fewer repetitions of what may be empty were expected" "$stderr"
-	done
-	hash flushcheck
-	is 2 flushcheck --done '((a|b*)*){500}' -o x -- true	# quicker without the groups' places, which flushcheck asks for
+	# repeated parts that may be empty: few copies, little memory, and hours to glibc (other libraries are quick, or refuse {500})
+	if ldd "$(command -v waitfor)" 2>/dev/null | grep -q 'libc\.so\.6'; then
+		for ere in '((a*|b*)*|c?){500}' "a+++++++$(printf '?%.0s' {1..900})++" "$(printf '(%.0s' {1..45})a$(printf ')???%.0s' {1..36})$(printf ')+%.0s' {1..9})"; do
+			W 2 -t 5s log l "$ere"
+			same "waitfor: log ERE '$ere': regcomp() takes over a second, or all of its stack, for it: fewer repetitions of what may be empty were expected" "$stderr"
+		done
+		hash flushcheck
+		is 2 flushcheck --done '((a|b*)*){500}' -o x -- true	# quicker without the groups' places, which flushcheck asks for
+	fi
 	(trap '' CHLD; W 0 -t 1s log l 'a+')
 	W 2 -t 1s --fail '' log l x
 	same "waitfor: --fail '': an empty expression matches every line" "$stderr"
