@@ -737,8 +737,7 @@ forget(void)
 	for (i = 0; i < nrealms; i++)
 		realm[i].n = realm[i].ordered = 0;
 	nblob = 0;
-	records = unsure = steps_noted = 0;
-	steps_named.n = 0;
+	records = unsure = 0;
 	for (i = 0; i < ask.q.n; i++)
 		ask.q.asked[i].seen = 0;
 }
