@@ -32,7 +32,7 @@
 #include "opt.h"
 #include "tool.h"
 
-#define ACCT_BLOCK ((size_t)1 << 17)
+#define ACCT_BLOCK ((size_t)1 << 18)
 #define ACCT_SLACK 64
 #define ACCT_SIMPLE 2000		/* bytes of a line that acct_tally counts, in eight or more sums of one byte each */
 #define ACCT_RECORD ((size_t)1 << 24)	/* a longer record is refused */
@@ -489,24 +489,26 @@ acct_marks(const char *s, char c)
 static size_t
 acct_tally(const char *s, size_t n, char c, size_t *at)
 {
-	static const signed char in[32] = { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 };
+	static const signed char in[64] = {
+		-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
+	};
 	const __m128i pattern = _mm_set1_epi8(c), end = _mm_set1_epi8('\n');
-	__m128i sum = _mm_setzero_si128(), v;
-	unsigned ends;
-	size_t i, k;
+	__m128i sum = _mm_setzero_si128(), u, v;
+	size_t i, k, upto = n < ACCT_SIMPLE ? n : ACCT_SIMPLE;
 
 	*at = n;
-	for (i = 0; i < n && i < ACCT_SIMPLE; i += 16) {	/* a match is -1 in its byte */
-		v = ACCT_LOAD(s + i);
-		ends = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, end));
-		v = _mm_cmpeq_epi8(v, pattern);
-		if (ends != 0) {
-			k = acct_lowest(ends);
+	for (i = 0; i < upto; i += 32) {	/* a match is -1 in its byte */
+		u = ACCT_LOAD(s + i);
+		v = ACCT_LOAD(s + i + 16);
+		if (_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(u, end), _mm_cmpeq_epi8(v, end))) != 0) {
+			k = acct_lowest((unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(u, end)) |
+			    (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, end)) << 16);
 			*at = i + k < n ? i + k : n;
-			sum = _mm_sub_epi8(sum, _mm_and_si128(v, ACCT_LOAD(in + 16 - k)));
+			sum = _mm_sub_epi8(sum, _mm_and_si128(_mm_cmpeq_epi8(u, pattern), ACCT_LOAD(in + 32 - k)));
+			sum = _mm_sub_epi8(sum, _mm_and_si128(_mm_cmpeq_epi8(v, pattern), ACCT_LOAD(in + 48 - k)));
 			break;
 		}
-		sum = _mm_sub_epi8(sum, v);
+		sum = _mm_sub_epi8(sum, _mm_add_epi8(_mm_cmpeq_epi8(u, pattern), _mm_cmpeq_epi8(v, pattern)));
 	}
 	sum = _mm_sad_epu8(sum, _mm_setzero_si128());
 	return (size_t)_mm_cvtsi128_si32(sum) + (size_t)_mm_cvtsi128_si32(_mm_srli_si128(sum, 8));
