@@ -1409,6 +1409,8 @@ promised_check(struct gate *g)
 		return;
 	if (visible(g) > 0)
 		refuse(g, "visible, not allocated: %" PRId64 " devices are visible, and Slurm promises this job none", visible(g));
+	else if (visible(g) == 0 && g->ask.width > 0)
+		refuse(g, "promised none (did sbatch have --gres=gpu:%" PRIu64 "?)", g->ask.width);
 	else if (visible(g) == UNKNOWN)
 		doubt(g, "nothing is promised in this job, and no devices could be looked for (look at /dev)");
 }

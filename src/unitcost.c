@@ -432,7 +432,8 @@ read_point(struct points *all, const char *file, size_t line, char *s)
 	undo(p, stratum);
 	p->stratum = tool_copy(stratum, strlen(stratum));
 	if (read_number(units, strlen(units), &p->units) != 0 || !(p->units > 0))
-		bad_point(p, "the units", units, "a number above 0 was expected");
+		bad_point(p, "the units", units, isalpha((unsigned char)units[0]) ?
+		    "a number above 0 was expected (a heading begins with #)" : "a number above 0 was expected");
 	if (read_seconds(seconds, &p->seconds) != 0)
 		bad_point(p, "the seconds", seconds, "a number, or 90s 10m 4h30m 2d HH:MM:SS D-HH:MM:SS was expected");
 	if (!(p->seconds > 0))

@@ -277,7 +277,7 @@ gate-gpus: masked: 4 (CUDA_VISIBLE_DEVICES='0,1,2,3')" "$stderr"
 	is 1 gate SLURM_JOBID=7 SLURM_NNODES=1 4
 	rm r/dev/*
 	is 1 job 1
-	same 'gate-gpus: refused: asked 1 device on gn1: reachable 0 (r/dev)' "$(says)"
+	same 'gate-gpus: refused: asked 1 device on gn1: promised none (did sbatch have --gres=gpu:1?); reachable 0 (r/dev)' "$(says)"
 }
 
 # ---- nodes

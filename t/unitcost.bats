@@ -461,6 +461,9 @@ unitcost: '#x': no run of it: measure one" "$stderr"
 	same 2 "$(unitcost -n 1 - u <t | wc -l)"
 	same 1 "$(unitcost -n 1 <t | wc -l)"
 	is 2 unitcost -n 1 - -
+	runs 'stratum units seconds' 'd 100 100'
+	is 2 unitcost -n 1 t
+	same "unitcost: t:1: the units 'units': a number above 0 was expected (a heading begins with #)" "$stderr"
 }
 
 @test "a last line without its newline may be cut: bad input, whatever it holds" {
