@@ -1369,7 +1369,8 @@ print_map(const struct members *m)
 {
 	uint64_t first = UINT64_MAX, last = 0, per, at, seen[STATES];
 	size_t i, cells_n;
-	char *map, c;
+	signed char *map;
+	char c;
 	int s, rank[STATES];
 
 	for (s = 0; s < STATES; s++)
@@ -1388,7 +1389,7 @@ print_map(const struct members *m)
 		at = (m->v[i].index - first) / per;
 		s = map[at];
 		if (s < 0 || rank[m->v[i].state] >= rank[s])
-			map[at] = (char)m->v[i].state;
+			map[at] = (signed char)m->v[i].state;
 		seen[m->v[i].state]++;
 	}
 	putchar('\n');
