@@ -570,7 +570,7 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 	}
 	slot = find(r, ask.merge ? 0 : a->id.job, part);
 	was = slot != NULL ? state_of(slot) : -1;
-	if (slot == NULL && (ask.by_id || !acct_ended(a->state)))
+	if (slot == NULL && (ask.by_id || (ask.q.until == NULL && !acct_ended(a->state))))
 		put(r, a->id.job, part, (int)a->state, marks | QUEUED, stamp, detail_of(a, part));
 	if (slot == NULL)
 		return;
@@ -779,7 +779,7 @@ ask_queue(int64_t deadline)
 	int r;
 
 	each(count_open, n);
-	if (!ask.by_id && n[1] == 0)
+	if (!ask.by_id && n[1] == 0 && ask.q.until != NULL)
 		return;
 	q.ms = deadline - child_now();
 	if (q.users == NULL) {

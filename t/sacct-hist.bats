@@ -740,8 +740,27 @@ sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an
 	ln -s "$(command -v tr)" fake
 	is 3 env PATH="$PWD/fake:$BIN" sacct-hist --check 7
 	has "$stderr" 'all are COMPLETED for sacct, but squeue did not answer'
-	# nothing was asked of the queue: a time, and all is over
-	is 0 env PATH="$PWD/fake:$BIN" sacct-hist -q --check -S 7d
+	is 3 env PATH="$PWD/fake:$BIN" sacct-hist -q --check -S 7d
+	# a time that is over, and all in it is: nothing is asked of the queue
+	is 0 env PATH="$PWD/fake:$BIN" sacct-hist -q --check -S 7d -E 1d
+}
+
+@test "a time up to now: what the queue has counts, where accounting lists none of it (held, not yet begun)" {
+	fakes
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n' >sacct.txt
+	printf '%s\n' 'JOBID|STATE|SUBMIT_TIME|USER|NAME|PARTITION' '8|PENDING|2026-01-02T00:00:00|bob|a|cpu' '9|COMPLETED|2026-01-02T00:00:00|bob|a|cpu' >queue.txt
+	is 0 sacct-hist -q -S 7d
+	same $'PENDING\t1\t-' "$output"
+	echo '7|7|COMPLETED|2026-01-01T00:00:00|bob|a|cpu' >>sacct.txt
+	is 3 sacct-hist -q --check -S 7d
+	is 0 sacct-hist -q -a open -S 7d
+	same '8	-' "$output"
+	is 3 sacct-hist -q --check --name a -S 7d
+	# what was submitted after a time that is over is none of it
+	echo '6|6|RUNNING|2026-01-01T00:00:00|bob|a|cpu' >>sacct.txt
+	echo '6|RUNNING|2026-01-01T00:00:00|bob|a|cpu' >>queue.txt
+	is 0 sacct-hist -q -S 7d -E 1d
+	same $'COMPLETED\t1\t-\nRUNNING\t1\t-' "$output"
 }
 
 @test "what a sacct of ours prints beside its table, or cut, is no answer: 3, which a retry may mend; of a file it is 2" {

@@ -93,7 +93,12 @@ END
 	has "$output" 'no record of 1 of 2: 9999999'
 	run here "sacct-hist --check $id"
 	same 3 "$status"
+	# accounting lists no held job of a time
+	run here 'sbatch -Q -p cpu -o hold.txt -J "held$tag" --hold --wrap true; sacct-hist -q --name "held$tag" -S 1d; sacct-hist --check --name "held$tag" -S 1d'
+	same 3 "$status"
+	same $'PENDING\t1\t-' "${lines[0]}"
 	as scancel "$id"
+	as scancel --name "held$tag"
 }
 
 @test "a node that fails everything at once is a black hole, and its list is taken by sbatch --exclude" {
