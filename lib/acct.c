@@ -285,7 +285,7 @@ acct_elapsed(struct acct_text raw, struct acct_text elapsed, struct acct_text st
 	if (raw.s != NULL && num_u64(raw.s, raw.n, DUR_MAX / 1000, &v) == NUM_OK)
 		return (int64_t)v;
 	ms = acct_duration(elapsed);
-	if (ms >= 0 && ms <= DUR_MAX)
+	if (ms >= 0)
 		return ms / 1000;
 	from = acct_time(start);
 	to = acct_time(end);
@@ -1077,24 +1077,22 @@ acct_only(struct acct *a, const struct acct_query *q)
 static const char *
 acct_ask_one(struct acct_query *q, const char *s, size_t n)
 {
-	char *text = tool_copy(s, n), *semi, why[ACCT_WHY];
-	struct acct_asked one = { 0, 0, ACCT_JOB, 0, NULL, NULL };
+	const char *semi = memchr(s, ';', n), *bad;
+	struct acct_asked one = { 0, 0, ACCT_JOB, 0, NULL };
 	struct iset tasks;
 	struct acct_id id;
-	const char *bad;
+	char why[ACCT_WHY];
 	size_t have = q->clusters != NULL ? strlen(q->clusters) : 0, i;
 
-	one.text = text;
-	semi = strchr(text, ';');
-	bad = acct_id(&id, text, semi != NULL ? (size_t)(semi - text) : n);
-	if (semi != NULL) {
-		id.cluster.s = semi + 1;
-		id.cluster.n = strlen(semi + 1);
-	}
+	bad = acct_id(&id, s, semi != NULL ? (size_t)(semi - s) : n);
 	if (bad != NULL)
 		return bad;
-	if (semi != NULL && semi[1] == '\0')
-		return "no cluster behind the semicolon";
+	if (semi != NULL) {
+		id.cluster.s = semi + 1;
+		id.cluster.n = n - (size_t)(semi + 1 - s);
+		if (id.cluster.n == 0)
+			return "no cluster behind the semicolon";
+	}
 	if (id.step.n > 0)
 		return "a step: the id of its job was expected";
 	if (q->n > 0 && (q->clusters != NULL) != (id.cluster.n > 0))
@@ -1148,7 +1146,7 @@ acct_ask(struct acct_query *q, const char *word, char why[ACCT_WHY])
 static int
 acct_mark(struct acct_query *q, const struct acct_id *id, uint32_t job, enum acct_kind kind, uint32_t part)
 {
-	struct acct_asked key = { job, part, kind, 0, NULL, NULL }, *hit, *end = q->asked + q->n;
+	struct acct_asked key = { job, part, kind, 0, NULL }, *hit, *end = q->asked + q->n;
 	int found = 0;
 
 	hit = bsearch(&key, q->asked, q->n, sizeof key, acct_order);

@@ -117,7 +117,7 @@ struct acct_query {
 		uint32_t job, part;
 		enum acct_kind kind;		/* a list of tasks is one of these for each */
 		int seen;
-		const char *text, *cluster;	/* as it was written; NULL where it names no cluster */
+		const char *cluster;		/* NULL where it names none */
 	} *asked;
 	size_t n;
 	const char *since, *until, *users;	/* as sacct takes them; users may be `all` */
