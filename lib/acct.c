@@ -330,27 +330,8 @@ acct_elapsed_bad(struct acct_text raw, struct acct_text elapsed, struct acct_tex
 
 /* ---- a program's answer ---- */
 
-static int
-acct_fail(struct acct *a, int status, const char *fmt, ...) TOOL_PRINTF(3, 4);
-
-/* Says why the next answer is -1. */
-static int
-acct_fail(struct acct *a, int status, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(a->why, sizeof a->why, fmt, ap);
-	va_end(ap);
-	a->status = status;
-	return -1;
-}
-
-/* As acct_fail, where the text is not what it ought to be: bad input in a file; a program of Slurm's gave no answer. */
-static int
-acct_refuse(struct acct *a, int status, const char *fmt, ...) TOOL_PRINTF(3, 4);
-
-static int
+/* Says why the next answer is -1. What is bad input in a file is no answer from a program of Slurm's. */
+static int TOOL_PRINTF(3, 4)
 acct_refuse(struct acct *a, int status, const char *fmt, ...)
 {
 	va_list ap;
@@ -363,30 +344,51 @@ acct_refuse(struct acct *a, int status, const char *fmt, ...)
 	return -1;
 }
 
-/* The program is over: 0 when it gave a whole answer. An `error:` on stderr is none, unless it may complain. */
+/* Whether the name stands among the words of the text, which the bytes of `between` keep apart. */
 static int
-acct_verdict(struct acct *a, int may_complain)
+acct_listed(const char *text, const char *between, const char *name)
+{
+	size_t n;
+
+	for (; *text != '\0'; text += n) {
+		text += strspn(text, between);
+		n = strcspn(text, between);
+		if (acct_same(text, n, name))
+			return 1;
+	}
+	return 0;
+}
+
+/* The program is over: 0 when it gave a whole answer. An `error:` on stderr is none, but of `sacct -e`, which is probed. */
+static int
+acct_verdict(struct acct *a, int probe)
 {
 	struct child *c = &a->child;
 	char *said = c->err + (c->nerr > ACCT_SAID ? c->nerr - ACCT_SAID : 0), *last;
-	size_t n = strlen(said);
+	size_t n = strlen(said), room = sizeof a->why;
 
-	if (c->end == CHILD_LATE || c->end == CHILD_STUCK)
-		return acct_fail(a, TROUBLE, "%s did not answer in time and was ended (-t gives it longer); `%s` shows whether Slurm answers",
-		    a->program, strcmp(a->program, "sacct") == 0 ? "sacctmgr show cluster" : "scontrol ping");
-	if (c->end == CHILD_ABSENT)
-		return acct_fail(a, TROUBLE, "%s is not in PATH: is this a machine of the cluster?", a->program);
-	if (c->end == CHILD_FAILED)
-		return acct_fail(a, TROUBLE, "%s could not be started: %s", a->program, strerror(c->error));
-	if (c->status == 0 && (may_complain || (!c->cut && strstr(c->err, "error:") == NULL)))
-		return 0;
 	while (n > 0 && isspace((unsigned char)said[n - 1]))
 		said[--n] = '\0';
 	last = strrchr(said, '\n');
-	if (n > 0)
-		return acct_fail(a, TROUBLE, "%s", last != NULL ? last + 1 : said);
-	return acct_fail(a, TROUBLE, "%s failed without a word (%s %d)", a->program, WIFSIGNALED(c->status) ? "signal" : "exit status",
-	    WIFSIGNALED(c->status) ? WTERMSIG(c->status) : WEXITSTATUS(c->status));
+	if (c->end == CHILD_LATE || c->end == CHILD_STUCK)
+		snprintf(a->why, room, "%s did not answer in time and was ended (-t gives it longer); `%s` shows whether Slurm answers",
+		    a->program, strcmp(a->program, "sacct") == 0 ? "sacctmgr show cluster" : "scontrol ping");
+	else if (c->end == CHILD_ABSENT)
+		snprintf(a->why, room, "%s is not in PATH: is this a machine of the cluster?", a->program);
+	else if (c->end == CHILD_FAILED)
+		snprintf(a->why, room, "%s could not be started: %s", a->program, strerror(c->error));
+	else if (c->status == 0 && probe && (!acct_listed(c->out, " \t\n", "State") || strchr(c->out, '\033') != NULL))
+		/* colours would hide a column, and it would be left out without a word */
+		snprintf(a->why, room, "sacct -e does not list the columns there are");
+	else if (c->status == 0 && (probe || (!c->cut && strstr(c->err, "error:") == NULL)))
+		return 0;
+	else if (n > 0)
+		snprintf(a->why, room, "%s", last != NULL ? last + 1 : said);
+	else
+		snprintf(a->why, room, "%s failed without a word (%s %d)", a->program, WIFSIGNALED(c->status) ? "signal" : "exit status",
+		    WIFSIGNALED(c->status) ? WTERMSIG(c->status) : WEXITSTATUS(c->status));
+	a->status = TROUBLE;
+	return -1;
 }
 
 /* ---- blocks ---- */
@@ -405,7 +407,7 @@ acct_read(struct acct *a)
 	do
 		got = read(a->fd, a->buf + a->end, room);
 	while (got == -1 && errno == EINTR);
-	return got >= 0 ? got : acct_fail(a, errno == EISDIR ? BADUSE : TROUBLE, "it cannot be read: %s", strerror(errno));
+	return got >= 0 ? got : acct_refuse(a, errno == EISDIR ? BADUSE : TROUBLE, "it cannot be read: %s", strerror(errno));
 }
 
 /* Makes room behind what is kept, from begin on, and reads. -1 or 0. */
@@ -1050,21 +1052,6 @@ acct_add(struct acct_query *q, struct acct_asked one)
 	q->asked[q->n++] = one;
 }
 
-/* Whether the name stands among the words of the text, which the bytes of `between` keep apart. */
-static int
-acct_listed(const char *text, const char *between, const char *name)
-{
-	size_t n;
-
-	for (; *text != '\0'; text += n) {
-		text += strspn(text, between);
-		n = strcspn(text, between);
-		if (acct_same(text, n, name))
-			return 1;
-	}
-	return 0;
-}
-
 /* What is asked of one cluster alone is answered for it. */
 static void
 acct_only(struct acct *a, const struct acct_query *q)
@@ -1358,6 +1345,7 @@ acct_jobs(const struct acct_query *q)
 	uint32_t before = 0;
 	size_t i, n = 0, same;
 
+	s[0] = '\0';
 	for (i = 0; i < q->n; i += same) {
 		for (same = 1; i + same < q->n && q->asked[i + same].job == q->asked[i].job; same++)
 			;
@@ -1368,60 +1356,59 @@ acct_jobs(const struct acct_query *q)
 	return s;
 }
 
+/* Adds an option, and its value where it has one, to a command line that NULL ends. */
+static void
+acct_arg(char **argv, const char *option, const char *value)
+{
+	while (*argv != NULL)
+		argv++;
+	argv[0] = (char *)option;
+	argv[1] = (char *)value;
+	if (value != NULL)
+		argv[2] = NULL;
+}
+
 int
 acct_sacct(struct acct *a, const struct acct_query *q, const char *const *want, size_t nwant)
 {
-	char *probe[] = { (char *)"sacct", (char *)"-e", NULL }, *argv[24], user[24], *fields, *jobs = NULL;
+	char *argv[24] = { (char *)"sacct", (char *)"-e", NULL }, user[24], *fields, *jobs = acct_jobs(q);
 	int64_t deadline = child_now() + q->ms;
-	struct child *c = &a->child;
-	int n = 0, r;
+	int r;
 
 	acct_begin(a, -1, want, nwant);
 	acct_only(a, q);
-	a->program = argv[0] = probe[0];
-	child_run(c, probe, q->ms, 1 << 16);
-	fields = acct_fields(want, nwant, c->out);
-	r = acct_verdict(a, 1);
-	/* colours would hide a column, and it would be left out without a word */
-	if (r == 0 && (!acct_listed(c->out, " \t\n", "State") || strchr(c->out, '\033') != NULL))
-		r = acct_fail(a, TROUBLE, "sacct -e does not list the columns there are");
-	child_free(c);
-	if (r == 0 && q->n > 0 && strlen(jobs = acct_jobs(q)) > ACCT_IDS)
-		r = acct_fail(a, BADUSE, "more than %d bytes of ids in one call: ask for them in several", ACCT_IDS);
-	if (r == 0) {
-		snprintf(user, sizeof user, "%lu", (unsigned long)geteuid());
-		n = 1;
-		argv[n++] = (char *)"-P";
-		argv[n++] = (char *)"--delimiter=\x1f";
-		if (q->duplicates)
-			argv[n++] = (char *)"-D";
-		if (!q->steps)
-			argv[n++] = (char *)"-X";
-		argv[n++] = (char *)"-o";
-		argv[n++] = fields;
-		if (q->clusters != NULL) {
-			argv[n++] = (char *)"-M";
-			argv[n++] = q->clusters;
-		}
-		if (jobs != NULL) {
-			argv[n++] = (char *)"-j";
-			argv[n++] = jobs;
-		}
-		if (q->since != NULL) {
-			argv[n++] = (char *)"-S";
-			argv[n++] = (char *)q->since;
-			argv[n++] = (char *)"-E";
-			argv[n++] = (char *)(q->until != NULL ? q->until : "now");
-		}
-		if (q->users != NULL && strcmp(q->users, "all") == 0)
-			argv[n++] = (char *)"-a";
-		else if (q->users != NULL || jobs == NULL) {
-			argv[n++] = (char *)"-u";
-			argv[n++] = q->users != NULL ? (char *)q->users : user;
-		}
-		argv[n] = NULL;
-		child_start(c, argv, deadline, ACCT_STDERR);
+	if (strlen(jobs) > ACCT_IDS) {
+		free(jobs);
+		return acct_refuse(a, BADUSE, "more than %d bytes of ids in one call: ask for them in several", ACCT_IDS);
 	}
+	a->program = argv[0];
+	child_run(&a->child, argv, q->ms, 1 << 16);
+	fields = acct_fields(want, nwant, a->child.out);
+	r = acct_verdict(a, 1);
+	child_free(&a->child);
+	snprintf(user, sizeof user, "%lu", (unsigned long)geteuid());
+	argv[1] = NULL;
+	acct_arg(argv, "-P", NULL);
+	acct_arg(argv, "--delimiter=\x1f", NULL);
+	if (q->duplicates)
+		acct_arg(argv, "-D", NULL);
+	if (!q->steps)
+		acct_arg(argv, "-X", NULL);
+	acct_arg(argv, "-o", fields);
+	if (q->clusters != NULL)
+		acct_arg(argv, "-M", q->clusters);
+	if (q->n > 0)
+		acct_arg(argv, "-j", jobs);
+	if (q->since != NULL) {
+		acct_arg(argv, "-S", q->since);
+		acct_arg(argv, "-E", q->until != NULL ? q->until : "now");
+	}
+	if (q->users != NULL && strcmp(q->users, "all") == 0)
+		acct_arg(argv, "-a", NULL);
+	else if (q->users != NULL || q->n == 0)
+		acct_arg(argv, "-u", q->users != NULL ? q->users : user);
+	if (r == 0)
+		child_start(&a->child, argv, deadline, ACCT_STDERR);
 	free(fields);
 	free(jobs);
 	return r;
@@ -1431,32 +1418,20 @@ int
 acct_squeue(struct acct *a, const struct acct_query *q, const char *const *want, size_t nwant)
 {
 	int64_t deadline = child_now() + q->ms;
-	char *argv[12], format[128] = "";
+	char format[128] = "", *argv[12] = { (char *)"squeue", (char *)"-a", (char *)"-t", (char *)"all", (char *)"-o", format, NULL };
 	size_t i, k, n = 0;
-	int argc = 0;
 
 	acct_begin(a, -1, want, nwant);
 	acct_only(a, q);
-	a->program = "squeue";
+	a->program = argv[0];
 	for (i = 0; i < nwant; i++)
 		for (k = 0; want[i] != NULL && k < ACCT_N(acct_queue); k++)
 			if (strcmp(want[i], acct_queue[k].name) == 0)
 				n += (size_t)snprintf(format + n, sizeof format - n, "%s%s", n > 0 ? "\x1f" : "", acct_queue[k].letter);
-	argv[argc++] = (char *)"squeue";
-	argv[argc++] = (char *)"-a";
-	argv[argc++] = (char *)"-t";
-	argv[argc++] = (char *)"all";
-	argv[argc++] = (char *)"-o";
-	argv[argc++] = format;
-	if (q->clusters != NULL) {
-		argv[argc++] = (char *)"-M";
-		argv[argc++] = q->clusters;
-	}
-	if (q->users != NULL && strcmp(q->users, "all") != 0) {
-		argv[argc++] = (char *)"-u";
-		argv[argc++] = (char *)q->users;
-	}
-	argv[argc] = NULL;
+	if (q->clusters != NULL)
+		acct_arg(argv, "-M", q->clusters);
+	if (q->users != NULL && strcmp(q->users, "all") != 0)
+		acct_arg(argv, "-u", q->users);
 	child_start(&a->child, argv, deadline, ACCT_STDERR);
 	return 0;
 }
