@@ -1179,41 +1179,27 @@ acct_asked_tasks(struct acct_query *q, const struct acct_id *id, const struct is
 }
 
 size_t
-acct_missing(const struct acct_query *q, char list[ACCT_WHY])
-{
-	const struct acct_asked *one, *end = q->asked != NULL ? q->asked + q->n : NULL;
-	size_t n = 0, len = 0, k;
-	char id[96];
-	int more = 0;
-
-	list[0] = '\0';
-	for (one = q->asked; one != end; one++) {
-		if (one->seen)
-			continue;
-		n++;
-		k = (size_t)snprintf(id, sizeof id, " %.40s%s%" PRIu32, one->cluster != NULL ? one->cluster : "", one->cluster != NULL ? "/" : "",
-		    one->job);
-		if (one->kind != ACCT_JOB)
-			k += (size_t)snprintf(id + k, sizeof id - k, "%c%" PRIu32, one->kind == ACCT_HET ? '+' : '_', one->part);
-		more |= n > 12 || len + k + sizeof " ..." > ACCT_WHY;
-		if (more)
-			continue;
-		memcpy(list + len, id, k + 1);
-		len += k;
-	}
-	if (more)
-		memcpy(list + len, " ...", sizeof " ...");
-	return n;
-}
-
-size_t
 acct_say_missing(const struct acct_query *q)
 {
-	char list[ACCT_WHY];
-	size_t n = acct_missing(q, list);
+	struct tool_words list = { "", 0 }, id = { "", 0 };
+	const struct acct_asked *one;
+	size_t i, n = 0;
+	int more = 0;
 
+	for (i = 0; i < q->n; i++) {
+		one = &q->asked[i];
+		if (one->seen)
+			continue;
+		id.n = 0;
+		tool_add(&id, " %.40s%s%" PRIu32, one->cluster != NULL ? one->cluster : "", one->cluster != NULL ? "/" : "", one->job);
+		if (one->kind != ACCT_JOB)
+			tool_add(&id, "%c%" PRIu32, one->kind == ACCT_HET ? '+' : '_', one->part);
+		more |= n++ == 12 || list.n + id.n > 315;
+		if (!more)
+			tool_add(&list, "%s", id.s);
+	}
 	if (n > 0)
-		tool_warn("no record of %zu of %zu:%s%s", n, q->n, list, q->since != NULL ? " (in this time)" : "");
+		tool_warn("no record of %zu of %zu:%s%s%s", n, q->n, list.s, more ? " ..." : "", q->since != NULL ? " (in this time)" : "");
 	return n;
 }
 

@@ -142,10 +142,7 @@ int acct_asked(struct acct_query *q, const struct acct_id *id, uint32_t raw);
 /* The same for each of the tasks in a row that stands for many: how many were asked for. */
 uint64_t acct_asked_tasks(struct acct_query *q, const struct acct_id *id, const struct iset *tasks);
 
-/* How many ids have not been seen; the first of them in list, a blank before each. */
-size_t acct_missing(const struct acct_query *q, char list[ACCT_WHY]);
-
-/* The same said on stderr: how many. */
+/* How many ids have not been seen, and says so on stderr with the first of them, a dozen in at most 315 bytes. */
 size_t acct_say_missing(const struct acct_query *q);
 
 /* A date for -S and -E as sacct takes it: ISO 8601, now, now-7days, today; `7d` means that long ago. NULL where it is
