@@ -225,6 +225,18 @@ acct_tasks(struct iset *tasks, const struct acct_id *id, char why[ACCT_WHY])
 }
 
 int
+acct_is(struct acct_text t, const char *word)
+{
+	return t.n == strlen(word) && memcmp(t.s, word, t.n) == 0;
+}
+
+int
+acct_unsettled(struct acct_text name, struct acct_text partition)
+{
+	return partition.s != NULL && partition.n == 0 && acct_is(name, "allocation");
+}
+
+int
 acct_nothing(struct acct_text t)
 {
 	static const char *const words[] = { "None", "Unknown", "N/A", "None assigned", "(null)", "n/a" };

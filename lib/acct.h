@@ -53,8 +53,15 @@ const char *acct_id(struct acct_id *id, const char *s, size_t n);
 /* The tasks in the brackets of an id (ACCT_TASKS), in *tasks, which iset_free frees. NULL, or what is wrong, in why. */
 const char *acct_tasks(struct iset *tasks, const struct acct_id *id, char why[ACCT_WHY]);
 
+/* Whether the text is this word. */
+int acct_is(struct acct_text t, const char *word);
+
 /* Whether the text is nothing, or one of the words that stand for it (None, Unknown, N/A, None assigned, (null)). */
 int acct_nothing(struct acct_text t);
+
+/* Whether accounting has not settled a row with this JobName and Partition: it lags up to some 15 s behind an end, and until
+ * then a row may be COMPLETED, without its partition and named `allocation`. 0 where the text has no Partition. */
+int acct_unsettled(struct acct_text name, struct acct_text partition);
 
 /* A time (ISO 8601, or digits) as seconds since 1970, the clock's zone left out; -1 where there is none. */
 int64_t acct_time(struct acct_text t);

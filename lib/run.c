@@ -273,7 +273,7 @@ run_times(struct runs *r)
 	run->limit = -1;
 	if (minutes > 0 && minutes < INT32_MAX)
 		run->limit = minutes * 60;
-	else if ((raw.n == 9 && memcmp(raw.s, "UNLIMITED", 9) == 0) || (limit.n == 9 && memcmp(limit.s, "UNLIMITED", 9) == 0))
+	else if (acct_is(raw, "UNLIMITED") || acct_is(limit, "UNLIMITED"))
 		run->limit = RUN_UNLIMITED;
 	else if ((ms = acct_duration(limit)) > 0)
 		run->limit = ms / 1000;
@@ -342,12 +342,6 @@ run_devices(struct runs *r)
 }
 
 /* ---- its steps ---- */
-
-static int
-run_is(struct acct_text step, const char *name)
-{
-	return step.n == strlen(name) && memcmp(step.s, name, step.n) == 0;
-}
 
 /* CPU time of the row; what it was in the kernel is told only where TotalCPU says the time. */
 static int64_t
@@ -456,14 +450,14 @@ run_step(struct runs *r)
 	struct acct_text step = r->a.id.step;
 	int64_t tasks, rss;
 
-	if (run_is(step, "extern")) {
+	if (acct_is(step, "extern")) {
 		rss = r->needs & RUN_MEMORY ? run_row_rss(r) : -1;
 		r->outside = rss > 0 ? rss : r->outside;
 		return;
 	}
 	tasks = run_number(run_get(r, RUN_C_TASKS));
 	if (tasks <= 0)
-		tasks = run_is(step, "batch") || run_is(step, "interactive") ? 1 : -1;
+		tasks = acct_is(step, "batch") || acct_is(step, "interactive") ? 1 : -1;
 	r->run.tasks = tasks > r->run.tasks ? tasks : r->run.tasks;
 	if (r->needs & RUN_MEMORY)
 		run_row_memory(r, tasks);
@@ -791,12 +785,6 @@ run_hung(const struct run *run)
 	if ((run->elapsed >= 0 && run->elapsed <= RUN_HUNG_TIME) || run->cpu >= RUN_HUNG_CPU * 1000)
 		return 0;
 	return run->elapsed < 0 || run->cpu <= 0 ? -1 : 1;
-}
-
-int
-run_unsettled(const struct run *run)
-{
-	return run->partition.s != NULL && run->partition.n == 0 && run_is(run->name, "allocation");
 }
 
 double

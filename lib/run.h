@@ -126,10 +126,6 @@ void run_end(struct runs *r);
  * interrupted (acct_interrupted); -1 where CPU or elapsed is not recorded and would have to be. */
 int run_hung(const struct run *run);
 
-/* Whether accounting has not settled the record: it lags up to some 15 s behind an end, and until then a row may be
- * COMPLETED, without its partition and named `allocation`. 0 where the text has no Partition. */
-int run_unsettled(const struct run *run);
-
 /* Folds runs of digits in the n bytes at s to `#`, into buf (room for n); its length. NUL becomes `?`. */
 size_t run_fold(char *buf, const char *s, size_t n);
 

@@ -127,7 +127,7 @@ static const char *const column[COLUMNS] = {
 
 /* the states of a task: Slurm's, and two of our own */
 enum { NEVER_RAN = ACCT_STATES, NO_OUTPUT, STATES };
-enum { META = 1, QUEUED = 2, UNSETTLED = 4 };	/* marks: from a row for many tasks; the queue has it; see unsettled() */
+enum { META = 1, QUEUED = 2, UNSETTLED = 4 };	/* marks: from a row for many tasks; the queue has it; see acct_unsettled */
 
 #define SETTLE 15000		/* ms that accounting may lag behind an end */
 #define SHOWN 5			/* differences that are told one by one */
@@ -598,7 +598,7 @@ take_step(const struct acct *a, const struct acct_id *job, enum acct_state state
 
 	if (a->id.job != job->job || a->id.part != job->part || a->id.kind != job->kind || state != ACCT_COMPLETED ||
 	    noted == records || a->state == ACCT_COMPLETED || !acct_ended(a->state) ||
-	    (a->id.step.n == 6 && memcmp(a->id.step.s, "extern", 6) == 0))
+	    acct_is(a->id.step, "extern"))
 		return;
 	noted = records;
 	if (steps_noted++ == STEPS_NAMED)
@@ -625,16 +625,6 @@ name_fits(const struct acct *a)
 	r = fnmatch(ask.name, name, 0) == 0;
 	free(name);
 	return r;
-}
-
-/* For up to 15 s after an end accounting may say COMPLETED of a job whose start it has not been told: such a row has no
- * partition, and the name `allocation`. */
-static int
-is_unsettled(const struct acct *a)
-{
-	struct acct_text name = acct_get(a, C_NAME), partition = acct_get(a, C_PARTITION);
-
-	return name.n == 10 && memcmp(name.s, "allocation", 10) == 0 && partition.s != NULL && partition.n == 0;
 }
 
 static struct acct_id latest_job;	/* the latest row that was no step, and its state */
@@ -673,7 +663,7 @@ take_job(struct acct *a)
 		stamp = acct_time(acct_get(a, C_END));
 	if (stamp < 0)
 		stamp = 0;
-	if (is_unsettled(a))
+	if (acct_unsettled(acct_get(a, C_NAME), acct_get(a, C_PARTITION)))
 		marks |= UNSETTLED;
 	r = realm_of(acct_get(a, C_USER), cluster);
 	if (a->id.kind != ACCT_TASKS) {
@@ -1644,23 +1634,19 @@ say_unsure(void)
 
 /* ---- options ---- */
 
-static int
-is_word(const char *s, size_t n, const char *word)
-{
-	return n == strlen(word) && strncasecmp(s, word, n) == 0;
-}
-
 /* The states that a word of -a means, a bit for each; 0 where it means none. */
 static uint64_t
 states_of(const char *s, size_t n)
 {
 	uint64_t states = 0;
 	int i, state = acct_word(s, n);
+	char word[16];	/* longer ones are none of ours */
 
+	snprintf(word, sizeof word, "%.*s", (int)n, s);
 	for (i = 0; i < STATES; i++)
-		if (i == state || (is_bad(i) && is_word(s, n, "bad")) || (is_open(i) && is_word(s, n, "open")) ||
-		    ((i == ACCT_NODE_FAIL || i == ACCT_PREEMPTED || i == ACCT_BOOT_FAIL) && is_word(s, n, "lost")) ||
-		    (i == NEVER_RAN && is_word(s, n, "never-ran")) || (i == NO_OUTPUT && is_word(s, n, "no-output")))
+		if (i == state || (is_bad(i) && strcasecmp(word, "bad") == 0) || (is_open(i) && strcasecmp(word, "open") == 0) ||
+		    ((i == ACCT_NODE_FAIL || i == ACCT_PREEMPTED || i == ACCT_BOOT_FAIL) && strcasecmp(word, "lost") == 0) ||
+		    (i >= ACCT_STATES && strcasecmp(word, state_name(i)) == 0))
 			states |= UINT64_C(1) << i;
 	return states;
 }

@@ -627,7 +627,7 @@ take(const struct run *run)
 	task[ntasks].user = (uint32_t)names_of(&users, run->user.s, run->user.n);
 	task[ntasks].cluster = (uint32_t)names_of(&clusters, run->cluster.s, run->cluster.n);
 	ntasks++;
-	unsettled += run_unsettled(run) != 0;
+	unsettled += acct_unsettled(run->name, run->partition) != 0;
 	stepless += run->steps == 0 && run->elapsed > 0;
 }
 

@@ -431,7 +431,7 @@ take(const struct run *run)
 	struct work *w;
 	double cost;
 
-	if (run_unsettled(run)) {
+	if (acct_unsettled(run->name, run->partition)) {
 		unsettled++;
 		return;
 	}

@@ -652,7 +652,7 @@ take(const struct run *r)
 {
 	struct work *w;
 
-	if (run_unsettled(r)) {
+	if (acct_unsettled(r->name, r->partition)) {
 		lack.unsettled++;
 		return;
 	}

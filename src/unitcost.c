@@ -483,15 +483,6 @@ fold(struct acct_text t)
 	return s;
 }
 
-/* sacct's first word on a job that has just ended: its name comes seconds later. */
-static int
-nameless(const struct acct *a)
-{
-	struct acct_text name = acct_get(a, C_NAME), partition = acct_get(a, C_PARTITION);
-
-	return name.n == 10 && memcmp(name.s, "allocation", 10) == 0 && partition.s != NULL && partition.n == 0;
-}
-
 /* Takes a job's record; 0 where it has no time to count. */
 static int
 take_job(struct points *all, const struct acct *a, const char *name)
@@ -503,7 +494,7 @@ take_job(struct points *all, const struct acct *a, const char *name)
 
 	if (acct_elapsed_bad(acct_get(a, C_RAW), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END), acct_get(a, C_CPU), why) != NULL)
 		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", name, a->line, why);
-	if (took <= 0 || nameless(a))
+	if (took <= 0 || acct_unsettled(acct_get(a, C_NAME), acct_get(a, C_PARTITION)))
 		return 0;
 	p = add_point(all, name, (size_t)a->line);
 	p->id = tool_copy(id.s, id.n);
