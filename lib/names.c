@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "names.h"
@@ -62,4 +63,43 @@ names_of(struct names *t, const void *s, size_t n)
 		*slot = (uint32_t)++t->n;
 	}
 	return t->latest = *slot - 1;
+}
+
+int
+names_new(struct names_met *m, uint64_t hash)
+{
+	struct names_met old = *m;
+	size_t i;
+
+	hash |= 1;	/* 0 is none */
+	if (4 * m->n >= 3 * m->room) {
+		m->room = old.room > 0 ? 2 * old.room : 1024;
+		m->hash = tool_realloc(NULL, m->room, sizeof *m->hash);
+		memset(m->hash, 0, m->room * sizeof *m->hash);
+		m->n = 0;
+		for (i = 0; i < old.room; i++)
+			if (old.hash[i] != 0)
+				names_new(m, old.hash[i]);
+		free(old.hash);
+	}
+	for (i = (size_t)(hash >> 1); m->hash[i & (m->room - 1)] != 0; i++)
+		if (m->hash[i & (m->room - 1)] == hash)
+			return 0;
+	m->hash[i & (m->room - 1)] = hash;
+	m->n++;
+	return 1;
+}
+
+size_t
+names_fold(char *buf, const char *s, size_t n)
+{
+	size_t i, k = 0;
+
+	for (i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			buf[k++] = s[i] != '\0' ? s[i] : '?';
+		else if (i == 0 || s[i - 1] < '0' || s[i - 1] > '9')
+			buf[k++] = '#';
+	}
+	return k;
 }

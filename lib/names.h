@@ -23,4 +23,16 @@ size_t names_of(struct names *t, const void *s, size_t n);
 /* A hash of the n bytes at s; another `seed` makes another. */
 uint64_t names_hash(const void *s, size_t n, uint64_t seed);
 
+/* Hashes that were met: for what is only to be met once. All zero is none; the caller frees hash. */
+struct names_met {
+	uint64_t *hash;
+	size_t n, room;
+};
+
+/* Adds a hash, of 63 bits: 1, or 0 where it was met before. */
+int names_new(struct names_met *m, uint64_t hash);
+
+/* Folds runs of digits in the n bytes at s to `#`, into buf (room for n); its length. NUL becomes `?`. */
+size_t names_fold(char *buf, const char *s, size_t n);
+
 #endif

@@ -124,20 +124,6 @@ run_tres(struct acct_text tres, const char *name)
 	return v;
 }
 
-size_t
-run_fold(char *buf, const char *s, size_t n)
-{
-	size_t i, k = 0;
-
-	for (i = 0; i < n; i++) {
-		if (s[i] < '0' || s[i] > '9')
-			buf[k++] = s[i] != '\0' ? s[i] : '?';
-		else if (i == 0 || s[i - 1] < '0' || s[i - 1] > '9')
-			buf[k++] = '#';
-	}
-	return k;
-}
-
 static int64_t
 run_number(struct acct_text t)
 {
@@ -576,31 +562,6 @@ run_row(struct runs *r)
 	return 1;
 }
 
-/* Adds the hash to those seen: 0 where it is there already. */
-static int
-run_see(struct runs *r, uint64_t hash)
-{
-	uint64_t *old = r->seen;
-	size_t i, k, n = r->seen_room;
-
-	if (4 * r->nseen >= 3 * n) {
-		r->seen_room = n > 0 ? 2 * n : 1024;
-		r->seen = tool_realloc(NULL, r->seen_room, sizeof *r->seen);
-		memset(r->seen, 0, r->seen_room * sizeof *r->seen);
-		r->nseen = 0;
-		for (i = 0; i < n; i++)
-			if (old[i] != 0)
-				run_see(r, old[i]);
-		free(old);
-	}
-	for (k = (size_t)hash & (r->seen_room - 1); r->seen[k] != 0; k = (k + 1) & (r->seen_room - 1))
-		if (r->seen[k] == hash)
-			return 0;
-	r->seen[k] = hash;
-	r->nseen++;
-	return 1;
-}
-
 /* Whether the very run was read before. Of one that never started nobody can tell: several attempts of it look alike. */
 static int
 run_again(struct runs *r)
@@ -617,7 +578,7 @@ run_again(struct runs *r)
 	key[4] = run->submit;
 	key[5] = run->elapsed;
 	key[6] = (int64_t)run->state;
-	return !run_see(r, names_hash(key, sizeof key, names_hash(run->cluster.s, run->cluster.n, 0)) | 1);
+	return !names_new(&r->seen, names_hash(key, sizeof key, names_hash(run->cluster.s, run->cluster.n, 0)));
 }
 
 /* Joins the step whose row stands to the run. */
@@ -741,7 +702,7 @@ run_end(struct runs *r)
 		close(r->fd);
 	acct_end(&r->a);
 	free(r->text);
-	free(r->seen);
+	free(r->seen.hash);
 	memset(r, 0, sizeof *r);
 }
 

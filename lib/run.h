@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "acct.h"
+#include "names.h"
 #include "tool.h"
 
 #define RUN_UNLIMITED INT64_MAX
@@ -90,8 +91,7 @@ struct runs {
 	int64_t task, apart, outside;	/* MaxRSS of one task; what a node would need at most where that is all; of .extern */
 	char *text;			/* copies of the run's texts */
 	size_t room;
-	uint64_t *seen;			/* a hash of each run that has started; 0 is none */
-	size_t nseen, seen_room;
+	struct names_met seen;		/* the runs that have started */
 };
 
 /* The columns for needs (a sum of enum run_need), joined by commas: for --fields. Ours. AllocGRES is left out (since
@@ -125,9 +125,6 @@ void run_end(struct runs *r);
 /* Whether the run computed nothing: it ended, elapsed > RUN_HUNG_TIME, 0 < CPU < RUN_HUNG_CPU; 0 for one that was
  * interrupted (acct_interrupted); -1 where CPU or elapsed is not recorded and would have to be. */
 int run_hung(const struct run *run);
-
-/* Folds runs of digits in the n bytes at s to `#`, into buf (room for n); its length. NUL becomes `?`. */
-size_t run_fold(char *buf, const char *s, size_t n);
 
 /* A size as sacct prints it (512M, 1.5G, 1000, 4000Mn, 2Gc; suffix K M G T P binary, none: unit, in bytes) in bytes, -1;
  * what it is for in *per ('n', 'c' or 'j') where per is not NULL. */

@@ -244,7 +244,7 @@ wanted(const char *label, size_t at, size_t n)
 		return 1;
 	if (n > room)
 		folded = tool_realloc(folded, room = 2 * n, 1);
-	nlabel = run_fold(folded, label, n);
+	nlabel = names_fold(folded, label, n);
 	for (i = 0; i < ask.names; i++) {
 		len = strlen(ask.name[i]);
 		if ((len == n - at && memcmp(ask.name[i], label + at, len) == 0) || (len == nlabel && memcmp(ask.name[i], folded, len) == 0))
@@ -273,7 +273,7 @@ work_for(const struct run *run)
 	at = user.n + strlen(class);
 	memcpy(buf, user.s, user.n);
 	memcpy(buf + user.n, class, strlen(class));
-	n = at + run_fold(buf + at, run->name.s, run->name.n);
+	n = at + names_fold(buf + at, run->name.s, run->name.n);
 	return wanted(buf, at, n) ? work_of(buf, n) : NULL;
 }
 
@@ -1606,7 +1606,7 @@ check_options(const struct opt *o)
 			tool_die(BADUSE, "an empty NAME");
 		ask.seen[i] = 0;
 		ask.name[i] = tool_copy(o->operand[i], strlen(o->operand[i]));
-		ask.name[i][run_fold(ask.name[i], o->operand[i], strlen(o->operand[i]))] = '\0';
+		ask.name[i][names_fold(ask.name[i], o->operand[i], strlen(o->operand[i]))] = '\0';
 	}
 }
 

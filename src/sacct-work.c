@@ -196,8 +196,7 @@ static int clusters;			/* how many differ: 0 none is told, 2 several */
 static struct past *past;
 static struct names works, requests, places;
 static size_t nworks, nrequests, work_room, request_room, npast, past_room;
-static uint64_t *hash;			/* of names, each with its work */
-static size_t nhashes, hash_room;
+static struct names_met met;		/* each with its work */
 static struct {
 	uint64_t runs, open, never, unsettled, cost, mem, limit, cpu, peak, submit, gpu, gpu_runs;
 } lack;					/* lack.runs of which so many do not tell it */
@@ -354,8 +353,8 @@ is_named(const char *label, size_t n, size_t name_at, const char *name)
 	char *want = tool_realloc(NULL, len + 1, 1), *have = tool_realloc(NULL, n + 1, 1);
 	int is;
 
-	k = run_fold(want, name, len);
-	m = run_fold(have, label, n);
+	k = names_fold(want, name, len);
+	m = names_fold(have, label, n);
 	is = (n - name_at == k && memcmp(label + name_at, want, k) == 0) || (m == k && memcmp(have, want, k) == 0);
 	free(want);
 	free(have);
@@ -396,7 +395,7 @@ work_of(const struct run *r)
 	name_at = n;
 	if (r->name.n == 0)
 		buf[n++] = '-';
-	n += run_fold(buf + n, r->name.s, r->name.n);
+	n += names_fold(buf + n, r->name.s, r->name.n);
 	i = names_of(&works, buf, n);
 	if (i == nworks) {
 		work = tool_grown(work, nworks++, &work_room, sizeof *work);
@@ -412,35 +411,13 @@ work_of(const struct run *r)
 static void
 see_name(struct work *w, const struct run *r)
 {
-	uint64_t h = names_hash(r->name.s, r->name.n, (uint64_t)(w - work) * 0x9e3779b97f4a7c15u) | 1, *old = hash;
-	size_t i, k, was = hash_room;
+	uint64_t h = names_hash(r->name.s, r->name.n, (uint64_t)(w - work) * 0x9e3779b97f4a7c15u);
 
-	if (w->names > 0 && h == w->first_name)
-		return;
-	if (w->names++ == 0) {
+	if (w->names == 0)
 		w->first_name = h;
+	else if (h == w->first_name || !names_new(&met, h))
 		return;
-	}
-	if (4 * nhashes >= 3 * hash_room) {
-		hash_room = was > 0 ? 2 * was : 1024;
-		hash = tool_realloc(NULL, hash_room, sizeof *hash);
-		memset(hash, 0, hash_room * sizeof *hash);
-		for (k = 0; k < was; k++) {
-			if (old[k] == 0)
-				continue;
-			for (i = (size_t)(old[k] >> 1); hash[i & (hash_room - 1)] != 0; i++)
-				;
-			hash[i & (hash_room - 1)] = old[k];
-		}
-		free(old);
-	}
-	for (i = (size_t)(h >> 1); hash[i & (hash_room - 1)] != 0; i++)
-		if (hash[i & (hash_room - 1)] == h) {
-			w->names--;
-			return;
-		}
-	hash[i & (hash_room - 1)] = h;
-	nhashes++;
+	w->names++;
 }
 
 /* ---- runs ---- */

@@ -32,6 +32,7 @@
 #include "dur.h"
 #include "esc.h"
 #include "lines.h"
+#include "names.h"
 #include "opt.h"
 #include "rec.h"
 #include "tool.h"
@@ -472,14 +473,8 @@ static char *
 fold(struct acct_text t)
 {
 	char *s = tool_realloc(NULL, t.n + 1, 1);
-	size_t i, n = 0;
 
-	for (i = 0; i < t.n; i++)
-		if (!isdigit((unsigned char)t.s[i]))
-			s[n++] = t.s[i];
-		else if (i == 0 || !isdigit((unsigned char)t.s[i - 1]))
-			s[n++] = '#';
-	s[n] = '\0';
+	s[names_fold(s, t.s, t.n)] = '\0';
 	return s;
 }
 

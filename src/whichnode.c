@@ -203,10 +203,10 @@ work_of(const struct run *run)
 		room = name.n + user.n + 256;
 		buf = tool_realloc(buf, room, 1);
 	}
-	n = run_fold(buf, name.s, name.n);
+	n = names_fold(buf, name.s, name.n);
 	if (ask.work != NULL && only == NULL) {
 		only = tool_realloc(NULL, strlen(ask.work) + 1, 1);
-		nonly = run_fold(only, ask.work, strlen(ask.work));
+		nonly = names_fold(only, ask.work, strlen(ask.work));
 	}
 	if (ask.work != NULL && (n != nonly || memcmp(buf, only, n) != 0))
 		return UINT32_MAX;

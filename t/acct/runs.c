@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "acct.h"
+#include "names.h"
 #include "run.h"
 #include "tool.h"
 
@@ -139,7 +140,7 @@ main(int argc, char **argv)
 			printf("%" PRId64 "%c\n", size, per);
 		}
 		if (strcmp(argv[1], "fold") == 0)
-			printf("%.*s\n", (int)run_fold(buf, t.s, t.n), buf);
+			printf("%.*s\n", (int)names_fold(buf, t.s, t.n), buf);
 		if (strcmp(argv[1], "tres") == 0 && i + 1 < argc) {
 			name = run_tres(t, argv[++i]);
 			printf("%.*s\n", name.s != NULL ? (int)name.n : 1, name.s != NULL ? name.s : "!");
