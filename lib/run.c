@@ -29,7 +29,7 @@ enum run_column {
 	RUN_C_ID, RUN_C_RAW, RUN_C_STATE, RUN_C_EXIT, RUN_C_USER, RUN_C_NAME, RUN_C_PARTITION, RUN_C_CLUSTER, RUN_C_SUBMIT, RUN_C_START,
 	RUN_C_END, RUN_C_ELAPSED_RAW, RUN_C_ELAPSED, RUN_C_LIMIT_RAW, RUN_C_LIMIT, RUN_C_NODES, RUN_C_CPUS, RUN_C_REQ_CPUS, RUN_C_CPU, RUN_C_KERNEL,
 	RUN_C_MEMORY, RUN_C_RSS, RUN_C_TASKS, RUN_C_ALLOC, RUN_C_REQ, RUN_C_GRES, RUN_C_IN_TOT, RUN_C_IN_MAX, RUN_C_IN_AVE, RUN_C_OUT_TOT,
-	RUN_C_READ, RUN_C_WRITE, RUN_C_NODELIST, RUN_C_FAILED, RUN_C_QOS, RUN_C_ALL
+	RUN_C_READ, RUN_C_WRITE, RUN_C_NODELIST, RUN_C_FAILED, RUN_C_ALL
 };
 
 /* sacct's columns, and what each is needed for. The free text is not the last: what a site prints behind the table
@@ -49,7 +49,7 @@ static const struct {
 	{ "AllocTRES", RUN_CPU | RUN_MEMORY | RUN_GPU }, { "ReqTRES", RUN_MEMORY | RUN_GPU }, { "AllocGRES", RUN_GPU },
 	{ "TRESUsageInTot", RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK | RUN_USED }, { "TRESUsageInMax", RUN_MEMORY | RUN_GPU },
 	{ "TRESUsageInAve", RUN_GPU }, { "TRESUsageOutTot", RUN_DISK }, { "MaxDiskRead", RUN_DISK }, { "MaxDiskWrite", RUN_DISK },
-	{ "NodeList", RUN_TEXTS | RUN_NODES }, { "FailedNode", RUN_NODES }, { "QOS", RUN_TEXTS }
+	{ "NodeList", RUN_NODES }, { "FailedNode", RUN_NODES }
 };
 
 /* ---- words ---- */
@@ -192,7 +192,7 @@ static void
 run_texts(struct runs *r)
 {
 	struct run *run = &r->run;
-	struct acct_text *text[] = { &run->name, &run->user, &run->partition, &run->cluster, &run->qos, &run->nodelist, &run->failed,
+	struct acct_text *text[] = { &run->name, &run->user, &run->partition, &run->cluster, &run->nodelist, &run->failed,
 	    &run->id.tasks, &run->id.cluster };
 	size_t i, n = 0;
 	char *at;
@@ -201,7 +201,6 @@ run_texts(struct runs *r)
 	run->user = run_get(r, RUN_C_USER);
 	run->partition = run_get(r, RUN_C_PARTITION);
 	run->cluster = run_get(r, RUN_C_CLUSTER);
-	run->qos = run_get(r, RUN_C_QOS);
 	run->nodelist = run_get(r, RUN_C_NODELIST);
 	run->failed = run_get(r, RUN_C_FAILED);
 	for (i = 0; i < sizeof text / sizeof text[0]; i++)
@@ -730,7 +729,7 @@ run_has(const struct runs *r, enum run_need need)
 	case RUN_MEMORY: return acct_has(a, RUN_C_RSS) || acct_has(a, RUN_C_IN_MAX);
 	case RUN_GPU: return acct_has(a, RUN_C_ALLOC) || acct_has(a, RUN_C_REQ) || acct_has(a, RUN_C_GRES);
 	case RUN_DISK: return acct_has(a, RUN_C_IN_TOT) || acct_has(a, RUN_C_OUT_TOT) || acct_has(a, RUN_C_READ) || acct_has(a, RUN_C_WRITE);
-	case RUN_TEXTS: case RUN_NODES: return acct_has(a, RUN_C_NODELIST);
+	case RUN_NODES: return acct_has(a, RUN_C_NODELIST);
 	case RUN_FEW: break;
 	}
 	return 0;

@@ -23,12 +23,11 @@ enum run_need {
 	RUN_MEMORY = 4,		/* memory, asked, peak and how it is known */
 	RUN_GPU = 8,		/* gpus, gpu_used, gpu_sum, gpu_peak, elapsed */
 	RUN_DISK = 16,		/* disk_read, disk_written */
-	RUN_TEXTS = 32,		/* nodelist, qos */
-	RUN_NODES = 64,		/* nodelist, failed */
-	RUN_ELAPSED = 128,	/* elapsed alone, and wrong; */
-	RUN_SPAN = 256,		/* the same where there is no ElapsedRaw, in a text */
-	RUN_USED = 512,		/* cpu alone */
-	RUN_FEW = 1024		/* exit code and partition are not read */
+	RUN_NODES = 32,		/* nodelist, failed */
+	RUN_ELAPSED = 64,	/* elapsed alone, and wrong; */
+	RUN_SPAN = 128,		/* the same where there is no ElapsedRaw, in a text */
+	RUN_USED = 256,		/* cpu alone */
+	RUN_FEW = 512		/* exit code and partition are not read */
 };
 
 /* How `peak`, the most memory the run used on one node, is known. Every step is looked at, the largest counts; steps
@@ -49,7 +48,7 @@ struct run {
 	uint32_t raw;			/* JobIDRaw, 0 unknown */
 	enum acct_state state;
 	int32_t exit_code, exit_signal;	/* of ExitCode, -1 */
-	struct acct_text name, user, partition, cluster, qos, nodelist, failed;	/* failed: FailedNode */
+	struct acct_text name, user, partition, cluster, nodelist, failed;	/* failed: FailedNode */
 	int64_t submit, start, end;	/* s since 1970 on the cluster's clock, -1 */
 	int64_t elapsed;		/* s */
 	const char *wrong;		/* NULL, or which of its times is no time (acct_elapsed_bad) */

@@ -172,7 +172,7 @@ struct work {
 	int64_t last, longest, largest;	/* longest, largest: of the completed runs */
 	int64_t most_time, most_mem;	/* of all runs that used it */
 	int64_t gpu_most;
-	uint32_t newest, head, latest;	/* runs + 1: the one read last, and the one submitted last */
+	uint32_t head, latest;	/* runs + 1: the one read last, and the one submitted last */
 	struct near near_time, near_mem;
 	unsigned found, worse;		/* bits, by the rule */
 };

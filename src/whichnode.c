@@ -11,11 +11,6 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include <sys/types.h>
-#include <sys/wait.h>
-
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +133,6 @@ static struct {
 	unsigned needs;
 	enum rec_how how;
 	uint64_t least;
-	int64_t ms;
 	struct acct_query q;
 } ask;
 
@@ -607,24 +601,17 @@ static char *
 value_of(const char *line, const char *key, int whole)
 {
 	const char *s = strstr(line, key);
-	size_t n;
-	char *v;
 
 	if (s == NULL)
 		return NULL;
 	s += strlen(key);
-	n = strcspn(s, whole ? "\n" : " \n");
-	v = tool_realloc(NULL, n + 1, 1);
-	memcpy(v, s, n);
-	v[n] = '\0';
-	return v;
+	return tool_copy(s, strcspn(s, whole ? "\n" : " \n"));
 }
 
 static void
 take_reason(struct node *n, const char *line)
 {
 	char *at, *since;
-	size_t len;
 
 	n->state = value_of(line, " State=", 0);
 	n->reason = value_of(line, " Reason=", 1);
@@ -636,10 +623,7 @@ take_reason(struct node *n, const char *line)
 	since = at != NULL ? strchr(at, '@') : NULL;
 	if (since == NULL || strchr(since, ']') == NULL)
 		return;
-	n->since = tool_realloc(NULL, strlen(since), 1);
-	len = strcspn(since + 1, "]");
-	memcpy(n->since, since + 1, len);
-	n->since[len] = '\0';
+	n->since = tool_copy(since + 1, strcspn(since + 1, "]"));
 	*at = '\0';
 }
 

@@ -68,10 +68,10 @@ run_hides() { hasnt " ${lines[0]}" " $1="; }
 @test "names, user, partition, cluster and tasks outlive the rows of the steps" {
 	local pad
 	pad=$(head -c 400000 /dev/zero | tr '\0' x)
-	joins 'JobID|User|Partition|Cluster|QOS|NodeList|JobName|State' '7_[1-3%2]|u|p|c|q|n[1-2]|a name|PENDING' "8|v|p|c|q|n1|b|FAILED" \
+	joins 'JobID|User|Partition|Cluster|NodeList|JobName|State' '7_[1-3%2]|u|p|c|n[1-2]|a name|PENDING' "8|v|p|c|n1|b|FAILED" \
 		"8.0|||c||n1|$pad|FAILED"
-	has "${lines[0]}" 'name=a name user=u partition=p cluster=c qos=q nodes=n[1-2] tasks=1-3%2'
-	has "${lines[1]}" 'name=b user=v partition=p cluster=c qos=q nodes=n1'
+	has "${lines[0]}" 'name=a name user=u partition=p cluster=c nodes=n[1-2] tasks=1-3%2'
+	has "${lines[1]}" 'name=b user=v partition=p cluster=c nodes=n1'
 	joins 'CLUSTER: alpha' 'JOBID|STATE' '7|FAILED'
 	run_says 'cluster=alpha'
 }
@@ -88,7 +88,7 @@ run_hides() { hasnt " ${lines[0]}" " $1="; }
 
 @test "only the columns that were asked for are looked at" {
 	same JobID,JobIDRaw,State,ExitCode,User,JobName,Partition,Cluster "$("$RUNS" fields 0)"
-	same JobID,JobIDRaw,State,ExitCode,User,JobName,Partition,Cluster,NodeList,QOS "$("$RUNS" fields 32)"
+	same JobID,JobIDRaw,State,ExitCode,User,JobName,Partition,Cluster,NodeList "$("$RUNS" fields 32)"
 	# what sacct knows no more would empty its output
 	hasnt "$("$RUNS" fields 63)" AllocGRES
 	printf '%s\n' 'JobID|State|ElapsedRaw|TotalCPU' '7|FAILED|9|00:00:01' >text

@@ -45,7 +45,6 @@ put_run(const struct run *run)
 	put_text("user", run->user);
 	put_text("partition", run->partition);
 	put_text("cluster", run->cluster);
-	put_text("qos", run->qos);
 	put_text("nodes", run->nodelist);
 	put_text("tasks", run->id.tasks);
 	put("exit", run->exit_code);
@@ -97,7 +96,7 @@ read_all(unsigned needs)
 	if (r.twice > 0)
 		printf(" twice=%" PRIu64, r.twice);
 	printf(" has=");
-	for (i = 1; r.rows > 0 && i <= RUN_TEXTS; i *= 2)
+	for (i = 1; r.rows > 0 && i <= RUN_NODES; i *= 2)
 		putchar(run_has(&r, (enum run_need)i) ? '1' : '0');
 	putchar('\n');
 	run_end(&r);

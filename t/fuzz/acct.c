@@ -67,7 +67,7 @@ records(const uint8_t *data, size_t size)
 	acct_end(&a);
 	if (lseek(fd, 0, SEEK_SET) != 0)
 		return;
-	run_begin(&r, fd, RUN_TIME | RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK | RUN_TEXTS);
+	run_begin(&r, fd, RUN_TIME | RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK | RUN_NODES);
 	while ((got = run_next(&r)) == 1) {
 		fuzz_must(r.run.elapsed >= -1 && r.run.cpu >= -1 && r.run.peak >= -1 && r.run.memory >= -1 && r.run.gpus >= -1, "less than nothing");
 		run_hung(&r.run);
