@@ -128,7 +128,7 @@ struct node {
 };
 
 static struct {
-	const char *work;
+	char *work;		/* its digits folded; NULL: all */
 	int hang, exclude, check, reason, quiet, fields;
 	unsigned needs;
 	enum rec_how how;
@@ -187,8 +187,8 @@ cell_of(uint32_t w, uint32_t n)
 static uint32_t
 work_of(const struct run *run)
 {
-	static char *buf, *only;
-	static size_t room, nonly;
+	static char *buf;
+	static size_t room, nworks;
 	struct acct_text name = run->name, user = run->user;
 	size_t n, i;
 	uint32_t w;
@@ -198,20 +198,15 @@ work_of(const struct run *run)
 		buf = tool_realloc(buf, room, 1);
 	}
 	n = names_fold(buf, name.s, name.n);
-	if (ask.work != NULL && only == NULL) {
-		only = tool_realloc(NULL, strlen(ask.work) + 1, 1);
-		nonly = names_fold(only, ask.work, strlen(ask.work));
-	}
-	if (ask.work != NULL && (n != nonly || memcmp(buf, only, n) != 0))
+	if (ask.work != NULL && (n != strlen(ask.work) || memcmp(buf, ask.work, n) != 0))
 		return UINT32_MAX;
 	buf[n++] = '\1';
 	for (i = 0; i < user.n; i++)
 		buf[n++] = user.s[i] != '\0' ? user.s[i] : '?';
 	w = (uint32_t)names_of(&works, buf, n);
-	if (w >= work_room) {
-		work = tool_realloc(work, 2 * work_room + 256, sizeof *work);
-		memset(work + work_room, 0, (work_room + 256) * sizeof *work);
-		work_room = 2 * work_room + 256;
+	if (w == nworks) {
+		work = tool_grown(work, nworks++, &work_room, sizeof *work);
+		memset(&work[w], 0, sizeof *work);
 	}
 	return w;
 }
@@ -847,7 +842,10 @@ read_options(struct opt *o)
 	ask.q.ms = ACCT_MS;
 	while ((val = opt_next(o)) != -1)
 		switch (val) {
-		case O_WORK: ask.work = optarg; break;
+		case O_WORK:
+			ask.work = tool_copy(optarg, strlen(optarg));
+			ask.work[names_fold(ask.work, optarg, strlen(optarg))] = '\0';
+			break;
 		case O_FIELDS: ask.fields = 1; break;
 		case 'm': read_metric(optarg); break;
 		case 'n':
