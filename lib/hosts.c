@@ -48,7 +48,7 @@ hosts_item(const char *s, size_t n)
 static int
 hosts_name(struct hosts_walk *w, size_t len, const char *s, size_t n)
 {
-	size_t close, item, low, room = sizeof w->name - len;
+	size_t close, item, low, room, width;
 	const char *in, *rest, *dash;
 	char both[2 * HOSTS_NAME];
 	uint64_t first, last;
@@ -98,11 +98,10 @@ hosts_name(struct hosts_walk *w, size_t len, const char *s, size_t n)
 		if (digits != NUM_OK || last < first || low >= room)
 			return hosts_refuse(w, last < first && digits == NUM_OK ? "a range that runs downward" : "no numbers in brackets");
 		for (; first <= last; first++) {
-			low = dash != NULL ? (size_t)(dash - in) : item;
-			low = (size_t)snprintf(w->name + len, room, "%0*" PRIu64, (int)low, first);
-			if (low >= room)
+			width = (size_t)snprintf(w->name + len, room, "%0*" PRIu64, (int)low, first);
+			if (width >= room)
 				return hosts_refuse(w, "a name of more than 255 bytes");
-			if (hosts_name(w, len + low, rest, n) != 0)
+			if (hosts_name(w, len + width, rest, n) != 0)
 				return -1;
 		}
 	}

@@ -207,8 +207,8 @@ static size_t
 iset_cut(const uint64_t *e, size_t n, struct iset_part *part)
 {
 	size_t *best = tool_realloc(NULL, n + 1, sizeof *best), *from = tool_realloc(NULL, n + 1, sizeof *from);
-	size_t i, w, start = 0, used = 0, k;
-	struct iset_part p, swap;
+	size_t i, w, start = 0, at = n;
+	struct iset_part p;
 
 	best[0] = 0;
 	for (i = 0; i < n; i++) {
@@ -228,19 +228,15 @@ iset_cut(const uint64_t *e, size_t n, struct iset_part *part)
 			from[i + 1] = start;
 		}
 	}
-	for (i = n; i > 0; i = from[i]) {
-		part[used].first = e[from[i]];
-		part[used].last = e[i - 1];
-		part[used++].step = i - from[i] > 1 ? e[i - 1] - e[i - 2] : 1;
+	for (i = n; i > 0; i = from[i]) {	/* the last one first */
+		part[--at].first = e[from[i]];
+		part[at].last = e[i - 1];
+		part[at].step = i - from[i] > 1 ? e[i - 1] - e[i - 2] : 1;
 	}
-	for (k = 0; k < used / 2; k++) {
-		swap = part[k];
-		part[k] = part[used - 1 - k];
-		part[used - 1 - k] = swap;
-	}
+	memmove(part, part + at, (n - at) * sizeof *part);
 	free(best);
 	free(from);
-	return used;
+	return n - at;
 }
 
 /* Where v stands in the ascending list e, n where it does not. */

@@ -252,7 +252,7 @@ run_times(struct runs *r)
 	run->end = acct_time(end);
 	run->elapsed = acct_elapsed(elapsed_raw, elapsed, start, end);
 	if (r->needs & RUN_ELAPSED)
-		run->wrong = acct_elapsed_bad(elapsed_raw, elapsed, start, end, run_get(r, RUN_C_CPU), r->why);
+		run->wrong = acct_elapsed_bad(elapsed_raw, elapsed, start, end, run_get(r, RUN_C_CPU), r->wrong);
 	if (run->state == ACCT_REQUEUED && run->end < 0 && acct_has(&r->a, RUN_C_END))
 		run->elapsed = -1;	/* its end was never written: sacct counts on until today */
 	run->limit = -1;
@@ -290,7 +290,7 @@ run_limits(struct runs *r)
 	struct acct_text req = run_get(r, RUN_C_MEMORY);
 	int64_t alloc = run_size(run_tres(run_get(r, RUN_C_ALLOC), "mem"), RUN_MIB, NULL), nodes = run->nodes > 0 ? run->nodes : 1;
 
-	run->asked = req.n > 0 ? run_size(req, RUN_MIB, &run->asked_per) : -1;
+	run->asked = run_size(req, RUN_MIB, &run->asked_per);
 	if (run->asked <= 0) {
 		run->asked = -1;
 		run->asked_per = 0;
@@ -532,33 +532,17 @@ run_close(struct runs *r)
 	}
 }
 
-static int
-run_fail(struct runs *r, int status, const char *why)
-{
-	r->status = status;
-	snprintf(r->why, sizeof r->why, "%s", why);
-	r->done = 1;
-	return -1;
-}
-
 /* The next row: 1, 0, -1. */
 static int
 run_row(struct runs *r)
 {
-	int got;
+	int got = acct_next(&r->a);
 
-	if (r->done)
-		return 0;
-	got = acct_next(&r->a);
-	if (got < 0)
-		return run_fail(r, r->a.status, r->a.why);
-	if (got == 0) {
-		r->done = 1;
-		return 0;
-	}
-	if (r->rows++ == 0 && r->a.id.job == 0)
-		return run_fail(r, r->a.program != NULL ? TROUBLE : BADUSE, "no column JobID: whose rows these are cannot be told");
-	return 1;
+	if (got != 1 || r->rows++ > 0 || r->a.id.job != 0)
+		return got;
+	r->a.status = r->a.program != NULL ? TROUBLE : BADUSE;
+	snprintf(r->a.why, sizeof r->a.why, "no column JobID: whose rows these are cannot be told");
+	return -1;
 }
 
 /* Whether the very run was read before. Of one that never started nobody can tell: several attempts of it look alike. */
@@ -602,7 +586,7 @@ run_read(struct runs *r)
 {
 	int got = 1;
 
-	if (r->status != 0)
+	if (r->a.status != 0)
 		return -1;
 	while (!r->pending) {
 		got = run_row(r);
@@ -681,8 +665,8 @@ void
 run_die(const struct runs *r, const struct acct_query *q)
 {
 	if (q->text)
-		tool_die(r->status, "%s: %s", acct_source(q), r->why);
-	tool_die(r->status, "%s", r->why);
+		tool_die(r->a.status, "%s: %s", acct_source(q), r->a.why);
+	tool_die(r->a.status, "%s", r->a.why);
 }
 
 void

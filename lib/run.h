@@ -75,16 +75,14 @@ struct run {
 
 struct runs {
 	struct run run;
-	/* after -1: as in struct acct */
-	int status;
-	char why[ACCT_WHY];
+	struct acct a;			/* after -1 its status and why stand */
 	/* counted while reading */
 	uint64_t rows, lonely, twice;	/* records read; steps without their job's row before them; runs left out, read before */
 	/* private */
-	struct acct a;
 	unsigned needs;
 	const char *want[40];
-	int fd, pending, done, no_kernel;
+	char wrong[ACCT_WHY];
+	int fd, pending, no_kernel;
 	int64_t own_cpu, own_kernel, own_read, own_written;	/* of the job's own row */
 	int64_t gpu_seconds;		/* percent of GPUs, times seconds: the sum of the steps */
 	int64_t task, apart, outside;	/* MaxRSS of one task; what a node would need at most where that is all; of .extern */
@@ -104,7 +102,7 @@ void run_begin(struct runs *r, int fd, unsigned needs);
  * say what is needed. Ends the program where neither can be had. */
 void run_from(struct runs *r, struct acct_query *q, unsigned needs);
 
-/* The next run: 1, 0 at the end, -1 after which status and why stand. Steps are looked at until the next job's row. A run
+/* The next run: 1, 0 at the end, -1. Steps are looked at until the next job's row. A run
  * whose id, times and state were read before is left out (two outputs that overlap), where RUN_TIME is asked for and the text
  * says when it started. */
 int run_next(struct runs *r);

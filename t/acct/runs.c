@@ -91,7 +91,7 @@ read_all(unsigned needs)
 	while ((got = run_next(&r)) == 1)
 		put_run(&r.run);
 	if (got < 0)
-		tool_die(r.status, "%s", r.why);
+		tool_die(r.a.status, "%s", r.a.why);
 	printf("rows=%" PRIu64 " lonely=%" PRIu64, r.rows, r.lonely);
 	if (r.twice > 0)
 		printf(" twice=%" PRIu64, r.twice);

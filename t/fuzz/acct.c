@@ -73,7 +73,7 @@ records(const uint8_t *data, size_t size)
 		run_hung(&r.run);
 		run_cost(&r.run, 16, NULL, NULL);
 	}
-	fuzz_must(got == 0 || r.why[0] != '\0', "no end and no reason");
+	fuzz_must(got == 0 || r.a.why[0] != '\0', "no end and no reason");
 	run_end(&r);
 	close(fd);
 }
