@@ -1174,20 +1174,10 @@ acct_asked(struct acct_query *q, const struct acct_id *id, uint32_t raw)
 	return found;
 }
 
-uint64_t
-acct_asked_tasks(struct acct_query *q, const struct acct_id *id, const struct iset *tasks)
+int
+acct_blame(const struct acct_query *q)
 {
-	struct acct_id one = *id;
-	uint64_t n = 0, part;
-	size_t i;
-
-	one.kind = ACCT_TASK;
-	for (i = 0; i < tasks->n; i++)
-		for (part = tasks->run[i].first; part <= tasks->run[i].last; part++) {
-			one.part = (uint32_t)part;
-			n += (uint64_t)acct_asked(q, &one, 0);
-		}
-	return n;
+	return q->text ? BADUSE : TROUBLE;
 }
 
 size_t

@@ -146,8 +146,8 @@ void acct_sort(struct acct_query *q);
  * asked of a cluster is none of a record whose id names none: the text's Cluster is put into the id by who has that column. */
 int acct_asked(struct acct_query *q, const struct acct_id *id, uint32_t raw);
 
-/* The same for each of the tasks in a row that stands for many: how many were asked for. */
-uint64_t acct_asked_tasks(struct acct_query *q, const struct acct_id *id, const struct iset *tasks);
+/* What text that is not what it ought to be is: BADUSE, and TROUBLE where it is an answer of Slurm's. */
+int acct_blame(const struct acct_query *q);
 
 /* How many ids have not been seen, and says so on stderr with the first of them, a dozen in at most 315 bytes. */
 size_t acct_say_missing(const struct acct_query *q);

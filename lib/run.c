@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "acct.h"
+#include "iset.h"
 #include "names.h"
 #include "num.h"
 #include "run.h"
@@ -659,6 +660,30 @@ run_from(struct runs *r, struct acct_query *q, unsigned needs)
 	q->steps = (needs & RUN_STEPS) != 0;
 	if (acct_sacct(&r->a, q, r->want, RUN_C_ALL) != 0)
 		tool_die(r->a.status, "%s", r->a.why);
+}
+
+uint64_t
+run_asked(struct acct_query *q, const struct run *run)
+{
+	struct acct_id id = run->id;
+	char why[ACCT_WHY];
+	struct iset tasks;
+	uint64_t n = 0, part;
+	size_t i;
+
+	id.cluster = run->cluster;
+	if (id.kind != ACCT_TASKS)
+		return (uint64_t)acct_asked(q, &id, run->raw);
+	if (acct_tasks(&tasks, &id, why) != NULL)
+		tool_die(acct_blame(q), "line %" PRIu64 ": %s", run->line, why);
+	id.kind = ACCT_TASK;
+	for (i = 0; i < tasks.n; i++)
+		for (part = tasks.run[i].first; part <= tasks.run[i].last; part++) {
+			id.part = (uint32_t)part;
+			n += (uint64_t)acct_asked(q, &id, 0);
+		}
+	iset_free(&tasks);
+	return n;
 }
 
 void

@@ -107,6 +107,10 @@ void run_from(struct runs *r, struct acct_query *q, unsigned needs);
  * says when it started. */
 int run_next(struct runs *r);
 
+/* How many tasks of the run were asked for, of all of them where it stands for many; they are marked as seen (acct_asked). Ends the
+ * program where its list of tasks is none. */
+uint64_t run_asked(struct acct_query *q, const struct run *run);
+
 /* The end of the program after -1, with what was read and why. */
 void run_die(const struct runs *r, const struct acct_query *q) TOOL_NORETURN;
 

@@ -196,13 +196,6 @@ is_bad(int s)
 	return s != ACCT_COMPLETED && s != ACCT_REVOKED && !is_open(s);
 }
 
-/* What text that is not what it ought to be is: bad input, and no answer where it comes from a sacct of ours. */
-static int
-bad_text(void)
-{
-	return ask.q.text ? BADUSE : TROUBLE;
-}
-
 /* ---- words that are met again and again ---- */
 
 /* The number of the group with this name. */
@@ -523,7 +516,7 @@ remember(const struct acct *a, uint32_t part)
 	say_id(f, "", a->id.job, part);
 	fprintf(f, "%c%.*s%c", 0, (int)name.n, name.s != NULL ? name.s : "", 0);
 	if (acct_elapsed_bad(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END), none, why) != NULL)
-		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, a->line, why);
+		tool_die(acct_blame(&ask.q), "%s: line %" PRIu64 ": %s", source, a->line, why);
 	s = acct_elapsed(acct_get(a, C_RAWTIME), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END));
 	fprintf(f, "%s%c", s >= 0 ? dur_slurm(s, buf) : "", 0);
 	if (acct_ended(a->state))
@@ -619,7 +612,7 @@ name_fits(const struct acct *a)
 	if (ask.name == NULL)
 		return 1;
 	if (!acct_has(a, C_NAME))
-		tool_die(bad_text(), "--name: the text has no column JobName");
+		tool_die(acct_blame(&ask.q), "--name: the text has no column JobName");
 	t = acct_get(a, C_NAME);
 	name = tool_copy(t.s, t.n);
 	r = fnmatch(ask.name, name, 0) == 0;
@@ -678,7 +671,7 @@ take_job(struct acct *a)
 		return;
 	}
 	if (acct_tasks(&tasks, &a->id, why) != NULL)
-		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, a->line, why);
+		tool_die(acct_blame(&ask.q), "%s: line %" PRIu64 ": %s", source, a->line, why);
 	one.kind = ACCT_TASK;
 	for (i = 0; i < tasks.n; i++)
 		for (v = tasks.run[i].first; v <= tasks.run[i].last; v++) {
@@ -1297,7 +1290,7 @@ count_task(struct realm *r, uint32_t *slot, void *arg)
 	if (ask.by != C_NODES || strcmp(list.s, "-") == 0)
 		add_member(NULL, 0, m);
 	else if (hosts_each(list.s, list.n, 65536, add_member, m, why) != 0)
-		tool_die(bad_text(), "NodeList: %s", why);
+		tool_die(acct_blame(&ask.q), "NodeList: %s", why);
 }
 
 static int
@@ -1812,7 +1805,7 @@ main(int argc, char **argv)
 		tool_die(TROUBLE, "no records%s%s", ask.name != NULL ? " with this name" : "", ask.q.text ? " in the text" : ": sacct knows of none");
 	each(see_array, &one);
 	if (!one.any && (ask.states != NULL || ask.list || ask.expect != NULL || ask.also != NULL || ask.merge || ask.by_id))
-		tool_die(bad_text(), "the text has no ids: a column JobID was expected");
+		tool_die(acct_blame(&ask.q), "the text has no ids: a column JobID was expected");
 	if (ask.expect != NULL)
 		add_never_ran(&one);
 	if (ask.also != NULL)

@@ -16,7 +16,6 @@
 #include "acct.h"
 #include "dur.h"
 #include "esc.h"
-#include "iset.h"
 #include "names.h"
 #include "num.h"
 #include "opt.h"
@@ -450,29 +449,16 @@ finds_cannot_run(const struct task *t, struct tool_words *w)
 	return 1;
 }
 
+/* what ends programs, by the numbers of Linux */
+static const char *const signals[] = {
+	[1] = "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", [6] = "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGUSR1", "SIGSEGV", "SIGUSR2", "SIGPIPE",
+	[15] = "SIGTERM", [24] = "SIGXCPU", "SIGXFSZ", [53] = "slurmstepd's own, before the script began"
+};
+
 static const char *
 signal_name(int n)
 {
-	/* the numbers of Linux; what ends programs */
-	switch (n) {
-	case 1: return "SIGHUP";
-	case 2: return "SIGINT";
-	case 3: return "SIGQUIT";
-	case 4: return "SIGILL";
-	case 6: return "SIGABRT";
-	case 7: return "SIGBUS";
-	case 8: return "SIGFPE";
-	case 9: return "SIGKILL";
-	case 10: return "SIGUSR1";
-	case 11: return "SIGSEGV";
-	case 12: return "SIGUSR2";
-	case 13: return "SIGPIPE";
-	case 15: return "SIGTERM";
-	case 24: return "SIGXCPU";
-	case 25: return "SIGXFSZ";
-	case 53: return "slurmstepd's own, before the script began";
-	default: return "a signal";
-	}
+	return (size_t)n < sizeof signals / sizeof signals[0] && signals[n] != NULL ? signals[n] : "a signal";
 }
 
 static int
@@ -594,32 +580,14 @@ static const struct rule {
 
 /* ---- reading ---- */
 
-/* Tasks that have not started have no run, but they are there. */
-static void
-see_tasks(const struct run *run)
-{
-	struct acct_id id = run->id;
-	struct iset tasks;
-	char why[ACCT_WHY];
-
-	id.cluster = run->cluster;
-	if (acct_tasks(&tasks, &id, why) != NULL)
-		tool_die(ask.q.text ? BADUSE : TROUBLE, "line %" PRIu64 ": %s", run->line, why);
-	waiting += acct_asked_tasks(&ask.q, &id, &tasks);
-	iset_free(&tasks);
-}
-
 static void
 take(const struct run *run)
 {
-	struct acct_id id = run->id;
+	uint64_t n = run_asked(&ask.q, run);
 
-	if (run->id.kind == ACCT_TASKS) {
-		see_tasks(run);
-		return;
-	}
-	id.cluster = run->cluster;
-	if (!acct_asked(&ask.q, &id, run->raw))
+	if (run->id.kind == ACCT_TASKS)
+		waiting += n;	/* tasks that have not started have no run, but they are there */
+	if (run->id.kind == ACCT_TASKS || n == 0)
 		return;
 	task = tool_grown(task, ntasks, &room, sizeof *task);
 	memset(&task[ntasks], 0, sizeof *task);

@@ -21,7 +21,6 @@
 #include "acct.h"
 #include "child.h"
 #include "hosts.h"
-#include "iset.h"
 #include "names.h"
 #include "num.h"
 #include "opt.h"
@@ -228,13 +227,6 @@ outcome(const struct run *r)
 	return run_hung(r);
 }
 
-/* What text that is not what it ought to be is: bad input, and no answer where it comes from a sacct of ours. */
-static int
-bad_text(void)
-{
-	return ask.q.text ? BADUSE : TROUBLE;
-}
-
 struct placing {
 	uint32_t work;
 	int bad, quick;
@@ -263,43 +255,24 @@ place(const char *name, size_t n, void *arg)
 	return 0;
 }
 
-/* Tasks that have not started are on no node, but they are there. */
-static void
-see_tasks(const struct acct_id *id, uint64_t line)
-{
-	struct iset tasks;
-	char why[ACCT_WHY];
-
-	if (ask.q.n == 0)
-		return;
-	if (acct_tasks(&tasks, id, why) != NULL)
-		tool_die(bad_text(), "line %" PRIu64 ": %s", line, why);
-	acct_asked_tasks(&ask.q, id, &tasks);
-	iset_free(&tasks);
-}
-
 /* Counts a run. */
 static void
 take(const struct run *run, const char *source)
 {
-	struct acct_id id = run->id;
 	struct acct_text list = run->nodelist;
 	struct placing p = { 0, 0, 0, { NULL, 0 }, 0 };
 	char why[HOSTS_WHY];
 
-	if (id.cluster.n == 0)
-		id.cluster = run->cluster;
-	if (id.kind == ACCT_TASKS) {
-		see_tasks(&id, run->line);
+	if (run->id.kind == ACCT_TASKS && ask.q.n == 0)
 		return;
-	}
-	if (!acct_asked(&ask.q, &id, run->raw))
+	/* tasks that have not started are on no node, but they are there */
+	if (run_asked(&ask.q, run) == 0 || run->id.kind == ACCT_TASKS)
 		return;
 	p.work = work_of(run);
 	if (p.work == UINT32_MAX)
 		return;
 	if (run->wrong != NULL)
-		tool_die(bad_text(), "%s: line %" PRIu64 ": %s", source, run->line, run->wrong);
+		tool_die(acct_blame(&ask.q), "%s: line %" PRIu64 ": %s", source, run->line, run->wrong);
 	if (acct_nothing(list)) {
 		nowhere++;
 		return;
@@ -315,7 +288,7 @@ take(const struct run *run, const char *source)
 	if (memchr(list.s, '[', list.n) == NULL && memchr(list.s, ',', list.n) == NULL && hosts_valid(list.s, list.n))
 		place(list.s, list.n, &p);
 	else if (hosts_each(list.s, list.n, NODES, place, &p, why) != 0)
-		tool_die(bad_text(), "line %" PRIu64 ": NodeList %.*s: %s", run->line, (int)(list.n < 60 ? list.n : 60), list.s, why);
+		tool_die(acct_blame(&ask.q), "line %" PRIu64 ": NodeList %.*s: %s", run->line, (int)(list.n < 60 ? list.n : 60), list.s, why);
 	spread += p.placed > 1;
 }
 
@@ -331,14 +304,14 @@ read_runs(void)
 		name = r.run.name.s != NULL;
 		user = r.run.user.s != NULL;
 		if (first && !run_has(&r, RUN_NODES))
-			tool_die(bad_text(), "%s: no column NodeList: JobID, State and NodeList are needed", source);
+			tool_die(acct_blame(&ask.q), "%s: no column NodeList: JobID, State and NodeList are needed", source);
 		if (first && ask.work != NULL && !name)
-			tool_die(bad_text(), "%s: --work: no column JobName", source);
+			tool_die(acct_blame(&ask.q), "%s: --work: no column JobName", source);
 		if (first && !ask.quiet && (!name || !user))
 			tool_warn("no column %s: %s", !name ? "JobName" : "User", !name && !user ? "all runs are taken for the same work" :
 			    name ? "work is told apart by JobName alone" : "work is told apart by User alone");
 		if (first && ask.hang && !run_has(&r, RUN_USED))
-			tool_die(bad_text(), "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
+			tool_die(acct_blame(&ask.q), "%s: -m hang: no column TotalCPU or TRESUsageInTot", source);
 		take(&r.run, source);
 	}
 	if (got < 0)
