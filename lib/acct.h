@@ -156,6 +156,10 @@ size_t acct_say_missing(const struct acct_query *q);
  * none; in buf where it is a duration. */
 const char *acct_since(const char *s, char buf[40]);
 
+/* The rows of acct_option in a tool's table of options. */
+#define ACCT_OPTIONS { "since", required_argument, NULL, 'S' }, { "until", required_argument, NULL, 'E' }, \
+	{ "user", required_argument, NULL, 'u' }, { "file", required_argument, NULL, 'f' }, { "time-limit", required_argument, NULL, 't' }
+
 /* How a tool is called that reads accounting. What is wrong ends the program with BADUSE.
  * acct_option: the argument of -f, -S, -E, -u or -t. acct_ids: n operands are ids, in words. acct_choose, after all of these:
  * text where -f names it, or where neither an id nor an option asks Slurm; ids that are asked with -E alone are asked from the

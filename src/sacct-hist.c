@@ -93,12 +93,8 @@ enum {
 
 static const struct option options[] = {
 	OPT_COMMON,
-	{ "since", required_argument, NULL, 'S' },
-	{ "until", required_argument, NULL, 'E' },
-	{ "user", required_argument, NULL, 'u' },
+	ACCT_OPTIONS,
 	{ "name", required_argument, NULL, O_NAME },
-	{ "file", required_argument, NULL, 'f' },
-	{ "time-limit", required_argument, NULL, 't' },
 	{ "fields", no_argument, NULL, O_FIELDS },
 	{ "group", required_argument, NULL, 'g' },
 	{ "list", no_argument, NULL, 'l' },

@@ -69,13 +69,9 @@ enum { O_FIELDS = 256, O_SINFO, O_JSON };
 
 static const struct option options[] = {
 	OPT_COMMON,
-	{ "since", required_argument, NULL, 'S' },
-	{ "until", required_argument, NULL, 'E' },
-	{ "user", required_argument, NULL, 'u' },
-	{ "file", required_argument, NULL, 'f' },
+	ACCT_OPTIONS,
 	{ "fields", no_argument, NULL, O_FIELDS },
 	{ "sinfo", required_argument, NULL, O_SINFO },
-	{ "time-limit", required_argument, NULL, 't' },
 	{ "sbatch", no_argument, NULL, 's' },
 	{ "header", no_argument, NULL, 'H' },
 	{ "json", no_argument, NULL, O_JSON },

@@ -73,11 +73,7 @@ enum {
 
 static const struct option options[] = {
 	OPT_COMMON,
-	{ "since", required_argument, NULL, 'S' },
-	{ "until", required_argument, NULL, 'E' },
-	{ "user", required_argument, NULL, 'u' },
-	{ "file", required_argument, NULL, 'f' },
-	{ "time-limit", required_argument, NULL, 't' },
+	ACCT_OPTIONS,
 	{ "fields", no_argument, NULL, O_FIELDS },
 	{ "findings", no_argument, NULL, 'F' },
 	{ "runs", required_argument, NULL, O_RUNS },

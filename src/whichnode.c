@@ -76,12 +76,8 @@ enum {
 
 static const struct option options[] = {
 	OPT_COMMON,
-	{ "since", required_argument, NULL, 'S' },
-	{ "until", required_argument, NULL, 'E' },
-	{ "user", required_argument, NULL, 'u' },
+	ACCT_OPTIONS,
 	{ "work", required_argument, NULL, O_WORK },
-	{ "file", required_argument, NULL, 'f' },
-	{ "time-limit", required_argument, NULL, 't' },
 	{ "fields", no_argument, NULL, O_FIELDS },
 	{ "metric", required_argument, NULL, 'm' },
 	{ "count", required_argument, NULL, 'n' },

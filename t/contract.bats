@@ -20,8 +20,10 @@ try() {
 
 # The lines of an option list are `letter long argument`: `-` for no letter; 0 none, 1 needed, 2 may stand behind `=`.
 make_table() {
-	if grep -q '^	OPT_COMMON,$' "$1"; then printf '%s\n' 'h help 0' 'V version 0'; fi
-	grep -o -E '\{ *"[^"]+", *(no|required|optional)_argument, *NULL, *[^ }]+ *\}' "$1" | tr -d '{}", ' | awk '{
+	local files=("$1")
+	! grep -q '^	OPT_COMMON,$' "$1" || files+=("$ROOT/lib/opt.h")
+	! grep -q '^	ACCT_OPTIONS,$' "$1" || files+=("$ROOT/lib/acct.h")
+	grep -h -o -E '\{ *"[^"]+", *(no|required|optional)_argument, *NULL, *[^ }]+ *\}' "${files[@]}" | tr -d '{}", ' | awk '{
 		at = match($0, /(no|required|optional)_argumentNULL/)
 		val = substr($0, at + RLENGTH)
 		kind = substr($0, at, 2)
