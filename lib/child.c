@@ -108,29 +108,17 @@ child_become(char *const argv[], int out, int err, int tell)
 	_exit(NOTFOUND);
 }
 
-/* A pipe whose ends lie above 2 and close on exec; 0 or -1. */
+/* A pipe that closes on exec, whose reader does not wait; 0 or -1. Its ends lie above 2: tool_begin sees to that. */
 static int
-child_pipe(int fd[2])
+child_pipe(int *from, int *to)
 {
-	int i, up, why = 0;
+	int fd[2];
 
 	if (pipe(fd) != 0)
 		return -1;
-	for (i = 0; i < 2; i++) {
-		up = fcntl(fd[i], F_DUPFD_CLOEXEC, 3);
-		if (up == -1)
-			why = errno;
-		close(fd[i]);
-		fd[i] = up;
-	}
-	if (why == 0 && fcntl(fd[0], F_SETFL, O_NONBLOCK) != -1)
-		return 0;
-	if (why == 0)
-		why = errno;
-	close(fd[0]);
-	close(fd[1]);
-	errno = why;
-	return -1;
+	*from = fd[0];
+	*to = fd[1];
+	return fcntl(*from, F_SETFD, FD_CLOEXEC) | fcntl(*to, F_SETFD, FD_CLOEXEC) | fcntl(*from, F_SETFL, O_NONBLOCK);
 }
 
 /* One read of what is ready on *fd: its bytes; 0 where there is nothing, and at its end, where it is closed and -1. */
@@ -313,7 +301,7 @@ child_read(struct child *c, char *buf, size_t n)
 void
 child_start(struct child *c, char *const argv[], int64_t deadline, size_t max)
 {
-	int to[3] = { -1, -1, -1 }, pair[2], i, why;
+	int to[3] = { -1, -1, -1 }, i, why;
 	struct sigaction act;
 
 	memset(c, 0, sizeof *c);
@@ -332,10 +320,8 @@ child_start(struct child *c, char *const argv[], int64_t deadline, size_t max)
 		if (c->old[i].sa_handler == SIG_DFL)
 			sigaction(child_fatal[i], &act, NULL);
 	}
-	for (i = 0; i < 3 && child_pipe(pair) == 0; i++) {
-		c->fd[i] = pair[0];
-		to[i] = pair[1];
-	}
+	for (i = 0; i < 3 && child_pipe(&c->fd[i], &to[i]) == 0; i++)
+		;
 	c->pid = i == 3 ? fork() : -1;
 	why = errno;
 	if (c->pid == 0)
