@@ -304,39 +304,30 @@ acct_elapsed(struct acct_text raw, struct acct_text elapsed, struct acct_text st
 	return from >= 0 && to >= from ? to - from : -1;
 }
 
-enum acct_time_kind { ACCT_RAW, ACCT_DURATION, ACCT_DATE };
-
-/* Whether there is no time in it, nor a word that stands for none: a number of seconds, a duration or a date. */
-static int
-acct_no_time(struct acct_text t, enum acct_time_kind kind)
-{
-	uint64_t v;
-
-	if (acct_nothing(t) || acct_same(t.s, t.n, "INVALID"))
-		return 0;
-	if (kind == ACCT_DATE)
-		return acct_time(t) < 0;
-	if (t.s[0] == '-') {
-		t.s++;
-		t.n--;
-	}
-	return kind == ACCT_RAW ? num_u64(t.s, t.n, UINT64_MAX, &v) == NUM_BAD : acct_duration(t) < 0;
-}
-
 const char *
 acct_elapsed_bad(struct acct_text raw, struct acct_text elapsed, struct acct_text start, struct acct_text end,
     struct acct_text cpu, char why[ACCT_WHY])
 {
+	/* a number of seconds, two durations, two dates */
 	static const char *const name[] = { "ElapsedRaw", "Elapsed", "TotalCPU", "Start", "End" };
-	struct acct_text none = { NULL, 0 }, t[] = { raw, elapsed, cpu, start, end };
-	size_t i, n = acct_elapsed(raw, elapsed, none, none) < 0 ? ACCT_N(t) : 3;	/* three durations, two dates */
+	struct acct_text none = { NULL, 0 }, text[] = { raw, elapsed, cpu, start, end }, t;
+	size_t i, n = acct_elapsed(raw, elapsed, none, none) < 0 ? ACCT_N(text) : 3;
 	char word[TOOL_WORD];
+	uint64_t v;
 
-	for (i = 0; i < n; i++)
-		if (acct_no_time(t[i], i == 0 ? ACCT_RAW : i < 3 ? ACCT_DURATION : ACCT_DATE)) {
-			snprintf(why, ACCT_WHY, "%s %s is no time", name[i], tool_word(word, t[i].s, t[i].n));
-			return why;
+	for (i = 0; i < n; i++) {
+		t = text[i];
+		if (acct_nothing(t) || acct_same(t.s, t.n, "INVALID"))
+			continue;
+		if (i < 3 && t.s[0] == '-') {
+			t.s++;
+			t.n--;
 		}
+		if (i == 0 ? num_u64(t.s, t.n, UINT64_MAX, &v) != NUM_BAD : i < 3 ? acct_duration(t) >= 0 : acct_time(t) >= 0)
+			continue;
+		snprintf(why, ACCT_WHY, "%s %s is no time", name[i], tool_word(word, text[i].s, text[i].n));
+		return why;
+	}
 	return NULL;
 }
 
