@@ -13,6 +13,10 @@
 #include "opt.h"
 #include "tool.h"
 
+#ifndef VERSION
+#define VERSION "unreleased"
+#endif
+
 static void
 opt_letters(const struct option *table, char *s, size_t size)
 {
@@ -95,9 +99,11 @@ opt_next(struct opt *o)
 	char buf[TOOL_WORD];
 
 	if (val == 'h')
-		tool_help();
+		fputs(help, stdout);
 	if (val == 'V')
-		tool_version();
+		printf("%.*s (batchutils) %s\n", (int)strcspn(help, " "), help, VERSION);
+	if (val == 'h' || val == 'V')
+		tool_done(YES);
 	if (val == '?' || val == ':')
 		opt_refuse(o, val);
 	if (val != -1)

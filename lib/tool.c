@@ -16,10 +16,6 @@
 #include "esc.h"
 #include "tool.h"
 
-#ifndef VERSION
-#define VERSION "unreleased"
-#endif
-
 static int (*tool_failing)(int);
 static char tool_buffer[65536];
 
@@ -141,20 +137,6 @@ tool_done(int status)
 		tool_die(TROUBLE, "the output was lost: stdout:");
 	}
 	exit(status);
-}
-
-void
-tool_help(void)
-{
-	fputs(help, stdout);
-	tool_done(YES);
-}
-
-void
-tool_version(void)
-{
-	printf("%.*s (batchutils) %s\n", (int)strcspn(help, " "), help, VERSION);
-	tool_done(YES);
 }
 
 void *

@@ -46,10 +46,6 @@ void tool_done(int status) TOOL_NORETURN;
 /* `f` is asked once when the program ends by tool_die: it may print, and returns the status to end with. */
 void tool_on_failure(int (*f)(int status));
 
-/* Prints help[] or `name version` and ends with YES. */
-void tool_help(void) TOOL_NORETURN;
-void tool_version(void) TOOL_NORETURN;
-
 /* realloc(old, n * size) that ends the program (TROUBLE) where there is no memory. The caller frees it. */
 void *tool_realloc(void *old, size_t n, size_t size);
 
