@@ -5,8 +5,6 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include <string.h>
-
 #include "esc.h"
 
 size_t

@@ -68,11 +68,12 @@ names_of(struct names *t, const void *s, size_t n)
 int
 names_new(struct names_met *m, uint64_t hash)
 {
-	struct names_met old = *m;
+	struct names_met old;
 	size_t i;
 
 	hash |= 1;	/* 0 is none */
 	if (4 * m->n >= 3 * m->room) {
+		old = *m;
 		m->room = old.room > 0 ? 2 * old.room : 1024;
 		m->hash = tool_realloc(NULL, m->room, sizeof *m->hash);
 		memset(m->hash, 0, m->room * sizeof *m->hash);

@@ -193,17 +193,14 @@ static void
 run_texts(struct runs *r)
 {
 	struct run *run = &r->run;
+	static const enum run_column column[] = { RUN_C_NAME, RUN_C_USER, RUN_C_PARTITION, RUN_C_CLUSTER, RUN_C_NODELIST, RUN_C_FAILED };
 	struct acct_text *text[] = { &run->name, &run->user, &run->partition, &run->cluster, &run->nodelist, &run->failed,
 	    &run->id.tasks, &run->id.cluster };
 	size_t i, n = 0;
 	char *at;
 
-	run->name = run_get(r, RUN_C_NAME);
-	run->user = run_get(r, RUN_C_USER);
-	run->partition = run_get(r, RUN_C_PARTITION);
-	run->cluster = run_get(r, RUN_C_CLUSTER);
-	run->nodelist = run_get(r, RUN_C_NODELIST);
-	run->failed = run_get(r, RUN_C_FAILED);
+	for (i = 0; i < sizeof column / sizeof column[0]; i++)
+		*text[i] = run_get(r, column[i]);
 	for (i = 0; i < sizeof text / sizeof text[0]; i++)
 		n += text[i]->n;
 	if (n >= r->room) {
