@@ -23,14 +23,12 @@ rec_begin(struct rec *r, FILE *f, enum rec_how how, const char *const *name, siz
 {
 	size_t i;
 
+	memset(r, 0, sizeof *r);
 	r->f = f;
 	r->how = how;
 	r->screen = how != REC_JSON && isatty(fileno(f));
 	r->name = name;
 	r->n = n;
-	r->at = r->rows = 0;
-	r->held = NULL;
-	r->width = NULL;
 	for (i = 0; how == REC_HEADER && !r->screen && i < n; i++)
 		fprintf(f, "%s%c", name[i], i + 1 < n ? '\t' : '\n');
 }
@@ -142,6 +140,14 @@ rec_number(struct rec *r, uint64_t v)
 	char buf[24];
 
 	rec_field(r, buf, (size_t)snprintf(buf, sizeof buf, "%" PRIu64, v), 0);
+}
+
+void
+rec_real(struct rec *r, const char *fmt, double v)
+{
+	char buf[64];
+
+	rec_field(r, buf, v < 0 ? 0 : (size_t)snprintf(buf, sizeof buf, fmt, v), 1);
 }
 
 void

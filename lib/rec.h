@@ -25,10 +25,12 @@ struct rec {
 /* Begins records of n columns on f. */
 void rec_begin(struct rec *r, FILE *f, enum rec_how how, const char *const *name, size_t n);
 
-/* The next field: text (an empty one is `-`, JSON null), a number, or nothing (`-`, null). */
+/* The next field: text (an empty one is `-`, JSON null), a number, one of 0 or more by printf's fmt (below 0 it is nothing; to
+ * JSON it is a text), or nothing (`-`, null). */
 void rec_text(struct rec *r, const char *s, size_t n);
 void rec_word(struct rec *r, const char *s);	/* ended by a NUL; `-` is nothing too */
 void rec_number(struct rec *r, uint64_t v);
+void rec_real(struct rec *r, const char *fmt, double v);
 void rec_none(struct rec *r);
 
 /* Prints what is held. Errors stay in f. Every record must be whole. */

@@ -772,16 +772,11 @@ static void
 put(struct rec *r, const struct tool_words *id, const char *what, const struct tool_words *used, const struct tool_words *limit, double share,
     const struct tool_words *note)
 {
-	char buf[32];
-
 	rec_text(r, id->s, id->n);
 	rec_word(r, what);
 	rec_text(r, used->s, used->n);
 	rec_text(r, limit->s, limit->n);
-	if (share < 0)
-		rec_none(r);
-	else
-		rec_text(r, buf, (size_t)snprintf(buf, sizeof buf, "%.3f", share));
+	rec_real(r, "%.3f", share);
 	if (on_screen())
 		put_bar(r, share);
 	rec_text(r, note->s, note->n);

@@ -1416,17 +1416,6 @@ gate(void)
 /* ---- what is printed ---- */
 
 static void
-put_real(struct rec *r, const char *fmt, double v, int known)
-{
-	char buf[64];
-
-	if (!known)
-		rec_none(r);
-	else
-		rec_text(r, buf, (size_t)snprintf(buf, sizeof buf, fmt, v));
-}
-
-static void
 put_bar(struct rec *r, double v, double most)
 {
 	char bar[BAR];
@@ -1503,15 +1492,15 @@ put_work(struct rec *r, const struct work *w, double total, double most, double 
 	rec_text(r, w->label, w->n);
 	for (i = 0; i < sizeof count / sizeof *count; i++)
 		rec_number(r, count[i]);
-	put_real(r, "%.1f", w->cpu_h, w->cpu_told > 0);
-	put_real(r, "%.1f", w->gpu_h, w->gpu_told > 0);
-	put_real(r, "%.1f", w->cost, w->costed > 0);
+	rec_real(r, "%.1f", w->cpu_told > 0 ? w->cpu_h : -1);
+	rec_real(r, "%.1f", w->gpu_told > 0 ? w->gpu_h : -1);
+	rec_real(r, "%.1f", w->costed > 0 ? w->cost : -1);
 	if (r->screen)
 		put_bar(r, w->cost, most);
-	put_real(r, "%.3f", total > 0 ? w->cost / total : 0, w->costed > 0 && total > 0);
+	rec_real(r, "%.3f", w->costed > 0 && total > 0 ? w->cost / total : -1);
 	*sum += w->cost;
 	if (r->screen)
-		put_real(r, "%.3f", total > 0 ? *sum / total : 0, total > 0);
+		rec_real(r, "%.3f", total > 0 ? *sum / total : -1);
 	rec_word(r, time_text(w->last, buf));
 	put_found(r, w);
 }

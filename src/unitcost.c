@@ -1237,7 +1237,7 @@ put_config(FILE *f, const struct stratum *s)
 }
 
 static void
-rec_real(struct rec *r, double v)
+put_number(struct rec *r, double v)
 {
 	char buf[SHORT];
 
@@ -1263,10 +1263,10 @@ put_stratum(struct rec *r, const struct stratum *s)
 	rec_text(r, s->name, strlen(s->name));
 	rec_number(r, whole(s->need));
 	rec_number(r, whole(s->measured));
-	rec_real(r, s->rate);
+	put_number(r, s->rate);
 	rec_number(r, s->nruns);
-	rec_real(r, s->max_units);
-	rec_real(r, s->stretch);
+	put_number(r, s->max_units);
+	put_number(r, s->stretch);
 	put_text(r, put_config, s);
 	put_text(r, put_note, s);
 }

@@ -720,14 +720,14 @@ put_note(struct rec *r, const struct answer *a)
 static void
 put_answer(struct rec *r, const struct classes *c, const struct answer *a)
 {
-	char buf[DUR_TEXT], used[32];
+	char buf[DUR_TEXT];
 
 	rec_text(r, a->need->stratum, strlen(a->need->stratum));
 	rec_word(r, dur_slurm(a->time, buf));
 	rec_word(r, show(a->class->limit, buf));
 	rec_of(r, put_partitions, c, a->class);
 	rec_of(r, put_nodes, c, a->class);
-	rec_text(r, used, (size_t)snprintf(used, sizeof used, "%.2f", (double)a->need->need / (double)a->time));
+	rec_real(r, "%.2f", (double)a->need->need / (double)a->time);
 	put_below(r, c, a);
 	put_note(r, a);
 }

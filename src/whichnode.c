@@ -644,17 +644,6 @@ ask_reasons(struct node *n, size_t count)
 /* ---- what is printed ---- */
 
 static void
-put_real(struct rec *r, const char *fmt, double v)
-{
-	char buf[32];
-
-	if (v < 0)
-		rec_none(r);
-	else
-		rec_text(r, buf, (size_t)snprintf(buf, sizeof buf, fmt, v));
-}
-
-static void
 put_word(struct rec *r, const char *s)
 {
 	rec_text(r, s != NULL ? s : "", s != NULL ? strlen(s) : 0);
@@ -693,13 +682,13 @@ print_nodes(const struct node *n, size_t count)
 		put_word(&r, n[i].name);
 		rec_number(&r, n[i].placed);
 		rec_number(&r, n[i].bad);
-		put_real(&r, "%.3f", n[i].rate);
-		put_real(&r, "%.3f", n[i].low);
-		put_real(&r, "%.3f", n[i].high);
+		rec_real(&r, "%.3f", n[i].rate);
+		rec_real(&r, "%.3f", n[i].low);
+		rec_real(&r, "%.3f", n[i].high);
 		if (screen)
 			put_picture(&r, &n[i]);
-		put_real(&r, "%.3f", n[i].base);
-		put_real(&r, "%.3g", n[i].p);
+		rec_real(&r, "%.3f", n[i].base);
+		rec_real(&r, "%.3g", n[i].p);
 		put_word(&r, verdicts[n[i].verdict]);
 		if (ask.reason) {
 			put_word(&r, n[i].state);
