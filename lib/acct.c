@@ -86,19 +86,15 @@ acct_ended(enum acct_state s)
 int
 acct_failed(enum acct_state s)
 {
-	switch (s) {
-	case ACCT_FAILED: case ACCT_TIMEOUT: case ACCT_OUT_OF_MEMORY: case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_DEADLINE: return 1;
-	default: return 0;
-	}
+	return s == ACCT_FAILED || s == ACCT_TIMEOUT || s == ACCT_OUT_OF_MEMORY || s == ACCT_NODE_FAIL || s == ACCT_BOOT_FAIL ||
+	    s == ACCT_DEADLINE;
 }
 
 int
 acct_interrupted(enum acct_state s)
 {
-	switch (s) {
-	case ACCT_NODE_FAIL: case ACCT_BOOT_FAIL: case ACCT_PREEMPTED: case ACCT_OUT_OF_MEMORY: case ACCT_DEADLINE: case ACCT_REVOKED: return 1;
-	default: return 0;
-	}
+	return s == ACCT_NODE_FAIL || s == ACCT_BOOT_FAIL || s == ACCT_PREEMPTED || s == ACCT_OUT_OF_MEMORY || s == ACCT_DEADLINE ||
+	    s == ACCT_REVOKED;
 }
 
 static int
@@ -601,6 +597,10 @@ acct_place(struct acct *a, int *col, int c, const char *name)
 static int
 acct_column(struct acct *a, int c, const char *s, size_t n)
 {
+	const struct {
+		const char *name;
+		int *col;
+	} own[] = { { "JobID", &a->col_id }, { "JobIDRaw", &a->col_raw }, { "State", &a->col_state }, { "ST", &a->col_compact } };
 	size_t k;
 	int r = 0;
 
@@ -615,14 +615,9 @@ acct_column(struct acct *a, int c, const char *s, size_t n)
 			a->nfree++;
 			a->freecol = c;
 		}
-	if (acct_same(s, n, "JobID"))
-		r = acct_place(a, &a->col_id, c, "JobID");
-	if (acct_same(s, n, "JobIDRaw"))
-		r = acct_place(a, &a->col_raw, c, "JobIDRaw");
-	if (acct_same(s, n, "State"))
-		r = acct_place(a, &a->col_state, c, "State");
-	if (acct_same(s, n, "ST"))
-		r = acct_place(a, &a->col_compact, c, "ST");
+	for (k = 0; k < ACCT_N(own) && r == 0; k++)
+		if (acct_same(s, n, own[k].name))
+			r = acct_place(a, own[k].col, c, own[k].name);
 	for (k = 0; k < a->nwant && r == 0; k++)
 		if (a->want[k] != NULL && acct_same(s, n, a->want[k]))
 			r = acct_place(a, &a->col[k], c, a->want[k]);
@@ -982,18 +977,18 @@ acct_next(struct acct *a)
 				a->job = a->id;
 			}
 		}
-		if (bad != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0) {
+		if (bad == NULL) {
+			t = acct_field(a, a->col_state);
+			state = a->col_compact < 0 ? acct_state(t.s, t.n) : acct_compact(t.s, t.n);
+			if (state >= 0)
+				break;
+		}
+		if (a->header != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0) {
 			a->again++;	/* two outputs, one behind the other */
 			continue;
 		}
 		if (bad != NULL)
 			return acct_refuse(a, BADUSE, "line %" PRIu64 ": JobID %s: %s", a->line, tool_word(word, t.s, t.n), bad);
-		t = acct_field(a, a->col_state);
-		state = a->col_compact < 0 ? acct_state(t.s, t.n) : acct_compact(t.s, t.n);
-		if (state >= 0)
-			break;
-		if (a->header != NULL && a->len == a->nheader && memcmp(a->buf + a->begin, a->header, a->len) == 0)
-			continue;
 		return acct_refuse(a, BADUSE, "line %" PRIu64 ": %s %s%s", a->line, t.n > 0 && t.s[t.n - 1] == '+' ? "a cut state" :
 		    "unknown state", tool_word(word, t.s, t.n), t.n > 0 && t.s[t.n - 1] == '+' ? ": sacct -P shows it whole" : "");
 	}

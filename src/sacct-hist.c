@@ -276,7 +276,26 @@ by_key(const uint32_t *x, const uint32_t *y)
 	return x[2] < y[2] ? -1 : x[2] > y[2];
 }
 
-static void id_text(char buf[96], const char *cluster, uint32_t job, uint32_t part);
+static void
+say_id(FILE *f, const char *cluster, uint32_t job, uint32_t part)
+{
+	if (*cluster != '\0')
+		fprintf(f, "%s/", cluster);
+	fprintf(f, "%" PRIu32, job);
+	if (part >> 22 == ACCT_TASK || part >> 22 == ACCT_HET)
+		fprintf(f, "%c%" PRIu32, part >> 22 == ACCT_HET ? '+' : '_', part & ACCT_PART_MAX);
+}
+
+static void
+id_text(char buf[96], const char *cluster, uint32_t job, uint32_t part)
+{
+	FILE *f = fmemopen(buf, 96, "w");
+
+	if (f == NULL)
+		tool_die(TROUBLE, "no memory for an id");
+	say_id(f, cluster, job, part);
+	fclose(f);
+}
 
 /* Whether the slot stands against `next`, a later record of its task: its own record is newer than a row for many; then the
  * later submit. Where no time tells, one that was requeued is older than any other, and else the later line stands; where
@@ -421,27 +440,6 @@ find(struct realm *r, uint32_t job, uint32_t part)
 }
 
 /* ---- records ---- */
-
-static void
-say_id(FILE *f, const char *cluster, uint32_t job, uint32_t part)
-{
-	if (*cluster != '\0')
-		fprintf(f, "%s/", cluster);
-	fprintf(f, "%" PRIu32, job);
-	if (part >> 22 == ACCT_TASK || part >> 22 == ACCT_HET)
-		fprintf(f, "%c%" PRIu32, part >> 22 == ACCT_HET ? '+' : '_', part & ACCT_PART_MAX);
-}
-
-static void
-id_text(char buf[96], const char *cluster, uint32_t job, uint32_t part)
-{
-	FILE *f = fmemopen(buf, 96, "w");
-
-	if (f == NULL)
-		tool_die(TROUBLE, "no memory for an id");
-	say_id(f, cluster, job, part);
-	fclose(f);
-}
 
 /* 9:0 and 0:9 as people read them, into f. */
 static void
@@ -772,10 +770,9 @@ ask_queue(int64_t deadline)
 	}
 	source = "squeue";
 	r = q.ms > 0 ? acct_squeue(&a, &q, want, COLUMNS) : -1;
-	while (r == 0 && (r = acct_next(&a)) == 1) {
-		take(&a);
-		r = 0;
-	}
+	if (r == 0)
+		while ((r = acct_next(&a)) == 1)
+			take(&a);
 	order_all();
 	no_queue = r < 0;
 	if (q.ms <= 0)

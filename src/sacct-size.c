@@ -539,7 +539,7 @@ get_limits(void)
 		tool_warn("what partitions allow is not looked at: %s", row.why.s);
 }
 
-/* What the partition of the latest run allows; nothing known where there is none. */
+/* What the partition of the latest run allows; without a name, and nothing known, where there is none. */
 static struct partition
 allowed(const struct work *w)
 {
@@ -1538,7 +1538,7 @@ static int
 say(void)
 {
 	char buf[TOOL_WORD];
-	size_t i, k, absent = 0;
+	size_t i, absent = 0;
 	int j, missing = 0;
 
 	for (j = 0; j < ask.names; j++)
@@ -1546,11 +1546,8 @@ say(void)
 			missing++;
 			tool_warn("no run of %s", tool_word(buf, ask.word[j], strlen(ask.word[j])));
 		}
-	for (i = 0; i < nworks && npartitions > 0; i++) {
-		for (k = 0; k < npartitions && strcmp(partition[k].name, work[i]->latest.partition) != 0; k++)
-			;
-		absent += k == npartitions;
-	}
+	for (i = 0; i < nworks && npartitions > 0; i++)
+		absent += *allowed(work[i]).name == '\0';
 	if (ask.quiet)
 		return missing;
 	if (absent > 0)
