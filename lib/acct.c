@@ -223,7 +223,11 @@ acct_tasks(struct iset *tasks, const struct acct_id *id, char why[ACCT_WHY])
 int
 acct_is(struct acct_text t, const char *word)
 {
-	return t.n == strlen(word) && memcmp(t.s, word, t.n) == 0;
+	size_t i;
+
+	for (i = 0; i < t.n && t.s[i] == word[i] && word[i] != '\0'; i++)	/* most differ in their first byte */
+		;
+	return i == t.n && word[i] == '\0';
 }
 
 int
