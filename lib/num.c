@@ -12,24 +12,21 @@
 int
 num_u64(const char *s, size_t n, uint64_t max, uint64_t *v)
 {
-	uint64_t d;
+	uint64_t sum = 0, d;
 	size_t i;
+	int big = 0;
 
-	if (n == 0)
-		return NUM_BAD;
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		if (s[i] < '0' || s[i] > '9')
 			return NUM_BAD;
-	*v = 0;
-	for (i = 0; i < n; i++) {
 		d = (uint64_t)(s[i] - '0');
-		if (d > max || *v > (max - d) / 10) {
-			*v = max;
-			return NUM_BIG;
-		}
-		*v = *v * 10 + d;
+		big |= d > max || sum > (max - d) / 10;
+		sum = sum * 10 + d;
 	}
-	return NUM_OK;
+	if (n == 0)
+		return NUM_BAD;
+	*v = big ? max : sum;
+	return big ? NUM_BIG : NUM_OK;
 }
 
 int

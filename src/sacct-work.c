@@ -16,7 +16,6 @@
 
 #include "acct.h"
 #include "dur.h"
-#include "iset.h"
 #include "names.h"
 #include "num.h"
 #include "opt.h"
@@ -432,23 +431,6 @@ is_over(const struct run *r)
 	}
 }
 
-/* How many runs a row that is not over stands for: the tasks that have not started are one row. */
-static uint64_t
-count_tasks(const struct run *r)
-{
-	struct iset tasks;
-	char why[ACCT_WHY];
-	uint64_t n;
-
-	if (r->id.kind != ACCT_TASKS)
-		return 1;
-	if (acct_tasks(&tasks, &r->id, why) != NULL)
-		tool_die(BADUSE, "line %" PRIu64 ": %s", r->line, why);
-	n = iset_count(&tasks);
-	iset_free(&tasks);
-	return n;
-}
-
 static enum sure
 sureness(const struct run *r)
 {
@@ -633,13 +615,13 @@ take(const struct run *r)
 	if (!w->wanted)
 		return;
 	if (!is_over(r)) {
-		lack.open += count_tasks(r);
+		lack.open += run_asked(&ask.q, r);
 		if (ask.runs != NULL && r->id.kind != ACCT_TASKS)
 			keep(w, r);
 		return;
 	}
 	if (r->id.kind == ACCT_TASKS || (r->state == ACCT_CANCELLED && r->start < 0 && r->elapsed == 0)) {
-		lack.never += count_tasks(r);
+		lack.never += run_asked(&ask.q, r);
 		return;
 	}
 	see_name(w, r);
