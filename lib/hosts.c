@@ -111,14 +111,9 @@ hosts_name(struct hosts_walk *w, size_t len, const char *s, size_t n)
 int
 hosts_each(const char *list, size_t n, size_t most, int (*f)(const char *, size_t, void *), void *arg, char why[HOSTS_WHY])
 {
-	struct hosts_walk w;
+	struct hosts_walk w = { "", most, 0, f, arg, why };
 	size_t item;
 
-	w.most = most;
-	w.count = 0;
-	w.f = f;
-	w.arg = arg;
-	w.why = why;
 	if (n > 0 && list[n - 1] == '.')
 		return hosts_refuse(&w, "it ends in a dot: was it cut at the width of its column?");
 	for (;;) {

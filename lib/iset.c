@@ -37,12 +37,9 @@ iset_add(struct iset *s, uint64_t first, uint64_t last)
 			end->last = last;
 		return;
 	}
-	if (s->n == s->room) {
-		if (s->n >= ISET_RUNS)
-			tool_die(TROUBLE, "an index set of more than %zu ranges", ISET_RUNS);
-		s->room = s->room ? s->room * 2 : 16;
-		s->run = tool_realloc(s->run, s->room, sizeof *s->run);
-	}
+	if (s->n >= ISET_RUNS)
+		tool_die(TROUBLE, "an index set of more than %zu ranges", ISET_RUNS);
+	s->run = tool_grown(s->run, s->n, &s->room, sizeof *s->run);
 	s->run[s->n].first = first;
 	s->run[s->n++].last = last;
 }

@@ -643,12 +643,9 @@ run_begin(struct runs *r, int fd, unsigned needs)
 void
 run_from(struct runs *r, struct acct_query *q, unsigned needs)
 {
-	int fd;
-
 	if (q->text) {
-		fd = acct_open(q);
-		run_begin(r, fd, needs);
-		r->fd = fd;
+		run_begin(r, acct_open(q), needs);
+		r->fd = r->a.fd;
 		return;
 	}
 	run_prepare(r, needs);
