@@ -576,14 +576,18 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 	set_state(slot, (int)a->state, QUEUED);
 }
 
+static struct acct_id latest_job;	/* the latest row that was no step, and its state */
+static enum acct_state latest_state;
+
 /* A step: a job may be COMPLETED with a step that is not. */
 static void
-take_step(const struct acct *a, const struct acct_id *job, enum acct_state state)
+take_step(const struct acct *a)
 {
+	const struct acct_id *job = &latest_job;
 	static uint64_t noted;
 	char id[96];
 
-	if (a->id.job != job->job || a->id.part != job->part || a->id.kind != job->kind || state != ACCT_COMPLETED ||
+	if (a->id.job != job->job || a->id.part != job->part || a->id.kind != job->kind || latest_state != ACCT_COMPLETED ||
 	    noted == records || a->state == ACCT_COMPLETED || !acct_ended(a->state) ||
 	    acct_is(a->id.step, "extern"))
 		return;
@@ -613,9 +617,6 @@ name_fits(const struct acct *a)
 	free(name);
 	return r;
 }
-
-static struct acct_id latest_job;	/* the latest row that was no step, and its state */
-static enum acct_state latest_state;
 
 /* A row that is no step. */
 static void
@@ -682,7 +683,7 @@ static void
 take(struct acct *a)
 {
 	if (a->id.step.n > 0)
-		take_step(a, &latest_job, latest_state);
+		take_step(a);
 	else
 		take_job(a);
 }
@@ -691,15 +692,15 @@ take(struct acct *a)
 static void
 read_all(struct acct *a, const char *from)
 {
-	int r, named;
+	int r;
 
 	source = from;
 	while ((r = acct_next(a)) == 1)
 		take(a);
-	if (r < 0) {
-		named = a->status == TROUBLE && a->program != NULL;
-		tool_die(a->status, "%s%s%s", named ? "" : source, named ? "" : ": ", a->why);
-	}
+	if (r < 0 && a->program != NULL)
+		tool_die(a->status, "%s", a->why);
+	if (r < 0)
+		tool_die(a->status, "%s: %s", source, a->why);
 	acct_end(a);
 	order_all();
 }

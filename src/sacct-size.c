@@ -186,7 +186,7 @@ static struct {
 #define CHUNK 4096
 static struct past **past;
 static uint32_t npast;
-static struct work **work;
+static struct work *work;
 static size_t nworks, work_room;
 static struct partition *partition;
 static size_t npartitions, partition_room;
@@ -216,15 +216,13 @@ work_of(const char *key, size_t n)
 	static struct names keys;
 	size_t k = names_of(&keys, key, n);
 
-	if (k < nworks)
-		return work[k];
-	work = tool_grown(work, nworks, &work_room, sizeof(struct work *));
-	work[k] = tool_realloc(NULL, 1, sizeof *work[k]);
-	memset(work[k], 0, sizeof *work[k]);
-	work[k]->key = keys.at[k].s;
-	work[k]->latest.when = NOT;
-	nworks++;
-	return work[k];
+	if (k == nworks) {
+		work = tool_grown(work, nworks++, &work_room, sizeof *work);
+		memset(&work[k], 0, sizeof *work);
+		work[k].key = keys.at[k].s;
+		work[k].latest.when = NOT;
+	}
+	return &work[k];
 }
 
 /* Whether the folded name is asked for, or the whole label: n bytes, the name from `at` on. */
@@ -1489,7 +1487,7 @@ put_memory(struct rec *rec, const struct work *w)
 static int
 by_cost(const void *a, const void *b)
 {
-	const struct work *p = *(struct work *const *)a, *q = *(struct work *const *)b;
+	const struct work *p = a, *q = b;
 
 	return p->cost != q->cost ? (p->cost < q->cost) - (p->cost > q->cost) : strcmp(p->key, q->key);
 }
@@ -1501,21 +1499,21 @@ print_all(void)
 	struct rec rec;
 	struct row r;
 	int64_t stays;
-	size_t i;
+	const struct work *w;
 
-	qsort(work, nworks, sizeof(struct work *), by_cost);
+	qsort(work, nworks, sizeof *work, by_cost);
 	if (!ask.paste)
 		rec_begin(&rec, stdout, ask.how, names, sizeof names / sizeof names[0]);
-	for (i = 0; i < nworks; i++) {
-		size_time(&r, work[i]);
-		put(&rec, work[i], &r, NULL);
-		stays = put_memory(&rec, work[i]);
-		size_cpus(&r, work[i]);
-		put(&rec, work[i], &r, NULL);
-		if (ask.paste && r.verdict == LOWER && stays != NOT && work[i]->latest.per != 'n')
-			paste_memory(work[i], stays);
-		if (size_gpus(&r, work[i]))
-			put(&rec, work[i], &r, NULL);
+	for (w = work; w < work + nworks; w++) {
+		size_time(&r, w);
+		put(&rec, w, &r, NULL);
+		stays = put_memory(&rec, w);
+		size_cpus(&r, w);
+		put(&rec, w, &r, NULL);
+		if (ask.paste && r.verdict == LOWER && stays != NOT && w->latest.per != 'n')
+			paste_memory(w, stays);
+		if (size_gpus(&r, w))
+			put(&rec, w, &r, NULL);
 	}
 	if (!ask.paste)
 		rec_finish(&rec);
@@ -1547,7 +1545,7 @@ say(void)
 			tool_warn("no run of %s", tool_word(buf, ask.word[j], strlen(ask.word[j])));
 		}
 	for (i = 0; i < nworks && npartitions > 0; i++)
-		absent += *allowed(work[i]).name == '\0';
+		absent += *allowed(&work[i]).name == '\0';
 	if (ask.quiet)
 		return missing;
 	if (absent > 0)
