@@ -1347,7 +1347,6 @@ print_map(const struct members *m)
 	uint64_t first = UINT64_MAX, last = 0, per, at, seen[STATES];
 	size_t i, cells_n;
 	signed char *map;
-	char c;
 	int s, rank[STATES];
 
 	for (s = 0; s < STATES; s++)
@@ -1378,10 +1377,8 @@ print_map(const struct members *m)
 	}
 	printf("%8s ", "");
 	for (s = 0; s < STATES; s++)
-		if (seen[s] > 0) {
-			c = map_letter(s);
-			printf(" %c %s", c, state_name(s));
-		}
+		if (seen[s] > 0)
+			printf(" %c %s", map_letter(s), state_name(s));
 	if (per > 1)
 		printf("; a character is %" PRIu64 " indices, the worst of them", per);
 	putchar('\n');
