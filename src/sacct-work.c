@@ -720,9 +720,9 @@ rule_unchanged(const struct work *w, struct tool_words *t)
 	return 1;
 }
 
-/* The first kill at each request */
+/* The first kill at each request of a piece of work */
 struct kill {
-	int64_t mem;
+	size_t work;		/* the how manieth piece that was looked at; 0 none */
 	uint32_t submit, job;
 };
 
@@ -730,26 +730,32 @@ struct kill {
 static const struct past *
 completed_later(void)
 {
-	static struct kill *kill;
-	static size_t room;
+	static struct names sizes;
+	static struct kill *kill;	/* by the numbers of the sizes */
+	static size_t n, room, work;
 	const struct past *p;
-	size_t i, k, n = 0;
+	struct kill *first;
+	size_t i, k;
 	int64_t mem;
 
+	work++;
 	for (i = 0; i < nhistory; i++) {
 		p = &past[history[i]];
 		mem = request[p->request].mem;
 		if (mem < 0 || p->submit == 0 || (!p->killed && p->state != ACCT_COMPLETED))
 			continue;
-		for (k = 0; k < n && kill[k].mem != mem; k++)
-			;
-		if (p->state == ACCT_COMPLETED && k < n && p->job != kill[k].job && p->submit > kill[k].submit)
-			return p;
-		if (p->killed && k == n) {
+		k = names_of(&sizes, &mem, sizeof mem);
+		if (k == n) {
 			kill = tool_grown(kill, n, &room, sizeof *kill);
-			kill[n].mem = mem;
-			kill[n].submit = p->submit;
-			kill[n++].job = p->job;
+			kill[n++].work = 0;
+		}
+		first = &kill[k];
+		if (p->state == ACCT_COMPLETED && first->work == work && p->job != first->job && p->submit > first->submit)
+			return p;
+		if (p->killed && first->work != work) {
+			first->work = work;
+			first->submit = p->submit;
+			first->job = p->job;
 		}
 	}
 	return NULL;

@@ -680,6 +680,15 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	has "$stderr" 'u/cpu/allocation: 1 run: too little history'
 }
 
+@test "half a million kills, each at a memory of its own, are no square of work" {
+	{
+		echo 'JobID|JobName|User|State|Submit|Elapsed|AllocTRES'
+		seq 1000 500999 | awk '{ print $1 "|job|u|OUT_OF_MEMORY|2026-11-20T00:00:00|00:10:00|cpu=1,mem=" $1 "K,node=1" }'
+	} >text
+	(ulimit -t 15 && exec sacct-work -q -f text) >out
+	same $'u/cpu/job\t500000' "$(cut -f1,3 out)"
+}
+
 @test "hostile names: one record each, nothing raw on a terminal" {
 	printf 'JobID|State|User|JobName\n1|FAILED|u|a\033[31mb\n2|FAILED|u|c\td\n3|FAILED|u|/x/\\\n' >text
 	is 0 sacct-work -q -f text
