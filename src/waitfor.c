@@ -2890,22 +2890,31 @@ queue_row(const char *s, const char *end)
 	return 0;
 }
 
+static int
+is_one_task(const struct id *id)
+{
+	return id->form == ARRAY && iset_count(&id->tasks) == 1;
+}
+
 /* The list for -j: 1,2_7,3 ... */
 static char *
 id_list(int steps)
 {
 	char *list = NULL;
-	size_t n, i;
+	size_t n, i, k;
 	FILE *f = tool_text(&list, &n);
 
 	for (i = 0; i < njobs; i++) {
 		const struct id *id = &jobs[i].id;
-		if (id->form != ARRAY && !steps && jobs_by_id[first_job(id->job)] < i)
-			continue;	/* that job is in the list */
+		k = first_job(id->job);
+		while (!steps && !is_one_task(id) && is_one_task(&jobs[jobs_by_id[k]].id))
+			k++;
+		if (!steps && !is_one_task(id) && jobs_by_id[k] < i)
+			continue;	/* the whole job is in the list */
 		fprintf(f, "%s%" PRIu64, ftell(f) > 0 ? "," : "", id->job);
-		if (id->form == ARRAY && iset_count(&id->tasks) == 1)
+		if (is_one_task(id))
 			fprintf(f, "_%" PRIu64, id->tasks.run[0].first);
-		if (steps && id->step != NULL && id->form != HET && (id->form == PLAIN || iset_count(&id->tasks) == 1))
+		if (steps && id->step != NULL && id->form != HET)
 			fprintf(f, ".%.*s", (int)id->nstep, id->step);
 	}
 	tool_text_end(f, &list);
@@ -3610,7 +3619,7 @@ add_job(const char *s, size_t n)
 	for (i = 0; i < j->id.nstep; i++)
 		if (strchr("0123456789abcdefghijklmnopqrstuvwxyz", j->id.step[i]) == NULL)
 			tool_die(BADUSE, "%s is no step: a number, batch, extern or interactive was expected", tool_word(word, s, n));
-	if (j->id.step != NULL && j->id.form == ARRAY && iset_count(&j->id.tasks) != 1)
+	if (j->id.step != NULL && j->id.form == ARRAY && !is_one_task(&j->id))
 		tool_die(BADUSE, "%s: a step of one task was expected", tool_word(word, s, n));
 	iset_settle(&j->id.tasks);
 	j->form = j->id.form;

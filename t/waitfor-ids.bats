@@ -61,6 +61,19 @@ load waitfor/helper
 	same 2 "$(calls sacct)"
 }
 
+@test "job: an array that is named behind one of its tasks is asked for whole" {
+	slurm
+	queue all '20_3 COMPLETED' '20_4 RUNNING'
+	# as a real one, which lists what -j names
+	printf '#!/bin/sh\nd=${0%%/*}\ncase " $*" in *" -j 20_3") grep "^20_3|" $d/squeue.all;; *) cat $d/squeue.all;; esac\n' >fake/squeue
+	W 124 -t 0 --state ended job 20_3 20
+	same $'20_3\tCOMPLETED\t0:0\n20_4\tRUNNING\t-\n20_3\tCOMPLETED\t0:0' "$output"
+	cp "$TOOLS/fake" fake/squeue
+	queue all '20_[1-4] RUNNING' '21+1 RUNNING'
+	W 124 -t 0 job 20_3 20 20_4 20 '20_[1-2]' 21+1 21
+	has "$(cat fake/squeue.calls)" ' -j 20_3,20,20_4,21'
+}
+
 @test "job: tasks of an array by number and by range" {
 	slurm
 	queue all '20_[2-198:2%1] PENDING' '20_0 COMPLETED' '20_1 FAILED'
