@@ -2619,6 +2619,25 @@ find_task(const struct list *l, uint64_t index)
 	return NULL;
 }
 
+#define ANY_STATE (-1)
+
+/* Whether every one of the tasks is in the list, in that state. */
+static int
+covers(const struct list *l, const struct iset *s, int state)
+{
+	const struct task *t;
+	uint64_t v;
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		for (v = s->run[i].first; v <= s->run[i].last; v++) {
+			t = find_task(l, v);
+			if (t == NULL || (state != ANY_STATE && t->state != state))
+				return 0;
+		}
+	return 1;
+}
+
 /* May accounting be late no more? What counts is when it was asked, not when it answered. */
 static int
 is_late(const struct job *j)
@@ -3024,8 +3043,6 @@ record_row(const char *const *f, const size_t *n)
 	struct iset which;
 	struct task like;
 	struct id id, rawid;
-	size_t k;
-	const struct task *known;
 	int state, ended, odd;
 	struct job *j;
 
@@ -3063,13 +3080,11 @@ record_row(const char *const *f, const size_t *n)
 			memcpy(j->record_word, f[2], n[2]);
 			j->record_word[n[2]] = '\0';
 		}
-		if (!ended || odd) {	/* what contradicts itself is not believed */
-			for (k = 0; k < which.n; k++)
-				j->unsettled += find_task(&j->queue, which.run[k].first) == NULL;
-		} else if (id.step == NULL && n[4] == 0 && !(which.n == 1 && (known = find_task(&j->queue,
-		    which.run[0].first)) != NULL && known->state == state)) {
+		if (!ended || odd)	/* what contradicts itself is not believed */
+			j->unsettled += !covers(&j->queue, &which, ANY_STATE);
+		else if (id.step == NULL && n[4] == 0 && !covers(&j->queue, &which, state)) {
 			/* no partition: the end was noted before the job was; it counts where slurmctld says the same */
-			j->lies += which.n;
+			j->lies++;
 			if (is_late(j))
 				add_tasks(&j->acct, &which, &like);
 		} else
@@ -3198,19 +3213,6 @@ merge(struct job *j)
 	settle_list(&j->all);
 }
 
-static int
-covers(const struct list *l, const struct iset *s)
-{
-	uint64_t v;
-	size_t i;
-
-	for (i = 0; i < s->n; i++)
-		for (v = s->run[i].first; v <= s->run[i].last; v++)
-			if (find_task(l, v) == NULL)
-				return 0;
-	return 1;
-}
-
 /* Is every part of the job known to have ended? */
 static int
 all_known(const struct job *j)
@@ -3218,11 +3220,11 @@ all_known(const struct job *j)
 	if (j->all.n == 0 || j->unsettled > 0 || (j->lies > 0 && !is_late(j)))
 		return 0;
 	if (j->id.form == ARRAY)
-		return covers(&j->all, &j->id.tasks);
+		return covers(&j->all, &j->id.tasks, ANY_STATE);
 	if (j->form == PLAIN || j->id.form == HET)
 		return 1;
 	/* of an array, tasks that ended long ago are gone from squeue: only accounting has them all */
-	return covers(&j->all, &j->expected) && accounting == ANSWERED;
+	return covers(&j->all, &j->expected, ANY_STATE) && accounting == ANSWERED;
 }
 
 static void

@@ -74,6 +74,19 @@ load waitfor/helper
 	has "$(cat fake/squeue.calls)" ' -j 20_3,20,20_4,21'
 }
 
+@test "job: a range that accounting calls PENDING is not over with its first task" {
+	preload T_SPEED=40
+	slurm
+	queue all '20_3 COMPLETED'
+	acct all '20_[3-9] PENDING 0:0 cpu'
+	P 3 -t 10m job 20
+	has "$stderr" '20: squeue: gone; sacct: PENDING'
+	queue all '20_3 COMPLETED' '20_4 COMPLETED'
+	acct all '20_[3-4] PENDING 0:0 cpu'
+	P 0 -t 10m job 20
+	same $'20_[3-4]\tCOMPLETED\t0:0' "$output"
+}
+
 @test "job: tasks of an array by number and by range" {
 	slurm
 	queue all '20_[2-198:2%1] PENDING' '20_0 COMPLETED' '20_1 FAILED'
