@@ -3488,39 +3488,43 @@ look_at_jobs(void)
 
 /* ---- Slurm: records ---- */
 
+/* One record of the tasks in s; of components, which iset_print would join, one each. */
 static void
 print_group(struct rec *r, const struct job *j, const struct iset *s, const char *state, int code, int sig)
 {
-	char exitcode[32], *id = NULL;
+	struct iset_run one;
+	const struct iset component = { &one, 1, 1, 0 };
+	char exitcode[32] = "-", *id = NULL;
+	const char *before = j->form == HET ? "+" : "_";
+	uint64_t many = iset_count(s);
 	FILE *f;
 	size_t n, i;
 
-	for (i = 0; i == 0 || (j->form == HET && i < s->n); i++) {
-		f = tool_text(&id, &n);
-		if (j->form == PLAIN || j->id.step != NULL || s->n == 0)
-			fputs(j->name, f);
-		else {
-			if (j->cluster != NULL)
-				fprintf(f, "%s/", j->cluster);
-			fprintf(f, "%" PRIu64 "%s", j->id.job, j->form == HET ? "+" : iset_count(s) > 1 ? "_[" : "_");
-			if (j->form == HET)
-				fprintf(f, "%" PRIu64, s->run[i].first);
-			else
-				iset_print(s, f);
-			if (j->form != HET && iset_count(s) > 1)
-				fputc(']', f);
-		}
-		tool_text_end(f, &id);
-		rec_text(r, id, n);
-		rec_text(r, state, strlen(state));
-		if (code >= 0) {
-			snprintf(exitcode, sizeof exitcode, "%d:%d", code, sig);
-			rec_text(r, exitcode, strlen(exitcode));
-		} else
-			rec_none(r);
-		free(id);
-		id = NULL;
+	if (j->form == HET && many > 1) {
+		for (i = 0; i < s->n; i++)
+			for (one = s->run[i]; one.first <= s->run[i].last; one.first++) {
+				one.last = one.first;
+				print_group(r, j, &component, state, code, sig);
+			}
+		return;
 	}
+	f = tool_text(&id, &n);
+	if (j->form == PLAIN || j->id.step != NULL || many == 0)
+		fputs(j->name, f);
+	else {
+		if (j->cluster != NULL)
+			fprintf(f, "%s/", j->cluster);
+		fprintf(f, "%" PRIu64 "%s%s", j->id.job, before, many > 1 ? "[" : "");
+		iset_print(s, f);
+		fputs(many > 1 ? "]" : "", f);
+	}
+	tool_text_end(f, &id);
+	if (code >= 0)
+		snprintf(exitcode, sizeof exitcode, "%d:%d", code, sig);
+	rec_text(r, id, n);
+	rec_word(r, state);
+	rec_word(r, exitcode);
+	free(id);
 }
 
 /* The parts that ended, those alike in one record. */
@@ -3529,18 +3533,16 @@ print_ended(struct rec *r, const struct job *j, const struct list *l)
 {
 	char *done = tool_realloc(NULL, l->n + 1, 1);
 	struct iset s;
-	size_t i, k;
+	size_t i, k, end;
 
 	memset(done, 0, l->n + 1);
 	for (i = 0; i < l->n; i++) {
 		if (done[i])
 			continue;
 		memset(&s, 0, sizeof s);
-		for (k = i; k < l->n; k++)
+		end = j->form == HET ? i + 1 : l->n;	/* components stay in order */
+		for (k = i; k < end; k++)
 			if (l->t[k].state == l->t[i].state && l->t[k].code == l->t[i].code && l->t[k].sig == l->t[i].sig) {
-				/* components stay apart: each is a record */
-				if (j->form == HET && k != i)
-					continue;
 				iset_add(&s, l->t[k].index, l->t[k].index);
 				done[k] = 1;
 			}

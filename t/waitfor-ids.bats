@@ -87,6 +87,13 @@ load waitfor/helper
 	same $'20_[3-4]\tCOMPLETED\t0:0' "$output"
 }
 
+@test "job: each component of a heterogeneous job is a record, also of those in one state" {
+	slurm
+	queue all '20+0 RUNNING' '20+1 RUNNING' '20+2 RUNNING' '20+4 PENDING'
+	W 124 -t 0 job 20
+	same $'20+0\tRUNNING\t-\n20+1\tRUNNING\t-\n20+2\tRUNNING\t-\n20+4\tPENDING\t-' "$output"
+}
+
 @test "job: tasks of an array by number and by range" {
 	slurm
 	queue all '20_[2-198:2%1] PENDING' '20_0 COMPLETED' '20_1 FAILED'
