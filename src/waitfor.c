@@ -206,7 +206,7 @@ struct condition {
 	const char *name;
 	size_t least, most;
 	void (*prepare)(void);
-	void (*apart)(const struct question *, struct answer *, int);
+	void (*apart)(struct answer *);
 	enum verdict (*look)(void);
 	int part;		/* the wait between looks is this part of the time gone by, */
 	int64_t pause;		/* and never shorter */
@@ -246,7 +246,11 @@ static struct {
 
 static struct run looking, aside;
 static int owed, asked_last, asked_patient;	/* answers that `looking` owes; of what kind the last question was */
-static int first_look;			/* in the child: this look is not one of many by itself */
+static struct {				/* in the child that looks */
+	int talk;			/* to the parent */
+	struct question now;
+	int by_itself;			/* it looks once more for the same question */
+} asked;
 static int quick;			/* looks that are to follow each other quickly */
 static pid_t self;
 static int wake[2] = { -1, -1 };	/* signal handlers write, attend reads */
@@ -455,9 +459,9 @@ start_command(struct run *r, char *const argv[], void (*prepare)(void), int rela
 
 /* The child that looks: one question, one answer, until we are gone. */
 static void TOOL_NORETURN
-answer_questions(int talk, void (*look)(const struct question *, struct answer *, int))
+answer_questions(int talk, void (*look)(struct answer *))
 {
-	struct question q;
+	const struct question *q = &asked.now;
 	struct answer a, before;
 	struct pollfd p;
 	size_t at = 0;
@@ -465,25 +469,25 @@ answer_questions(int talk, void (*look)(const struct question *, struct answer *
 	int64_t ms;
 
 	memset(&before, 0, sizeof before);
-	p.fd = talk;
+	asked.talk = p.fd = talk;
 	p.events = POLLIN;
 	for (;;) {
-		got = recv(talk, (char *)&q + at, sizeof q - at, 0);
+		got = recv(talk, (char *)&asked.now + at, sizeof asked.now - at, 0);
 		if (got == -1 && errno == EINTR)
 			continue;
 		if (got <= 0)
 			_exit(0);
 		at += (size_t)got;
-		if (at < sizeof q)
+		if (at < sizeof asked.now)
 			continue;
 		at = 0;
-		for (first_look = 1; ; first_look = 0) {
+		for (asked.by_itself = 0; ; asked.by_itself = 1) {
 			memset(&a, 0, sizeof a);
 			a.again = -1;
-			look(&q, &a, talk);
+			look(&a);
 			ms = pause_ms(a.again);
-			if (!q.patient || (a.verdict != NOT_YET && a.verdict != UNKNOWN) || a.verdict != before.verdict ||
-			    strcmp(a.why, before.why) != 0 || child_now() + ms >= q.until || poll(&p, 1, (int)ms) != 0)
+			if (!q->patient || (a.verdict != NOT_YET && a.verdict != UNKNOWN) || a.verdict != before.verdict ||
+			    strcmp(a.why, before.why) != 0 || child_now() + ms >= q->until || poll(&p, 1, (int)ms) != 0)
 				break;
 		}
 		before = a;
@@ -495,7 +499,7 @@ answer_questions(int talk, void (*look)(const struct question *, struct answer *
 }
 
 static void
-start_looker(struct run *r, void (*look)(const struct question *, struct answer *, int))
+start_looker(struct run *r, void (*look)(struct answer *))
 {
 	int pair[2];
 	pid_t pid = -1;
@@ -1111,7 +1115,7 @@ hint_at(const char *path)
 {
 	size_t n = strlen(path), k, found = SIZE_MAX, last;
 
-	if (hints == -1 || !first_look || n >= PATH_MAX)
+	if (hints == -1 || asked.by_itself || n >= PATH_MAX)
 		return;
 	hint_about(path, n);
 	do {
@@ -1155,20 +1159,20 @@ reread_directory(const char *path)
 	closedir(d);
 }
 
-/* stat that asks again, after its directory was read, before it says ENOENT. 0, or an errno. */
+/* stat that asks again, after its directory was read (not before *reread), before it says ENOENT. 0, or an errno. */
 static int
-look_at(const char *path, struct seen_file *f, int links, struct stat *st)
+look_at(const char *path, int64_t *reread, int links, struct stat *st)
 {
 	int64_t now = child_now(), took;
 
 	if ((links ? lstat : stat)(path, st) == 0)
 		return 0;
-	if ((errno != ENOENT && errno != ESTALE) || now < f->reread)
+	if ((errno != ENOENT && errno != ESTALE) || now < *reread)
 		return errno;
 	reread_directory(path);
 	took = child_now() - now;
 	/* one of a hundred thousand names is not read every 5 s */
-	f->reread = now + (took * 1000 < REREAD ? REREAD : took < 60 ? took * 1000 : 60000);
+	*reread = now + (took * 1000 < REREAD ? REREAD : took < 60 ? took * 1000 : 60000);
 	return (links ? lstat : stat)(path, st) == 0 ? 0 : errno;
 }
 
@@ -1232,7 +1236,7 @@ look_at_file(const char *path, struct seen_file *f, const struct stat *ref, stru
 	int e;
 
 	hint_at(path);
-	e = look_at(path, f, 0, &st);
+	e = look_at(path, &f->reread, 0, &st);
 	if (e != 0)
 		f->known = 0;
 	if (e == ENOENT || e == ESTALE || e == ENOTDIR) {
@@ -1268,24 +1272,18 @@ look_at_file(const char *path, struct seen_file *f, const struct stat *ref, stru
 }
 
 static void
-look_at_files(const struct question *q, struct answer *a, int talk)
+look_at_files(struct answer *a)
 {
 	static size_t at;
-	static struct seen_file ref_seen;
+	static int64_t reread;
 	struct stat ref;
 	enum verdict v;
 	struct answer first;
 	size_t i, k;
 	int e;
 
-	(void)q;
-	(void)talk;
-	if (files == NULL) {
-		files = tool_realloc(NULL, w.n, sizeof *files);
-		memset(files, 0, w.n * sizeof *files);
-	}
 	if (w.newer != NULL) {
-		e = look_at(w.newer, &ref_seen, 0, &ref);
+		e = look_at(w.newer, &reread, 0, &ref);
 		if (e != 0) {
 			a->verdict = e == ENOENT || e == ENOTDIR ? MISUSED : UNKNOWN;
 			say_why(a->why, "--newer %s: %s", w.newer, strerror(e));
@@ -1314,23 +1312,17 @@ look_at_files(const struct question *q, struct answer *a, int talk)
 }
 
 static void
-look_for_none(const struct question *q, struct answer *a, int talk)
+look_for_none(struct answer *a)
 {
 	static size_t at;
 	struct stat st;
 	size_t i, k;
 	int e;
 
-	(void)q;
-	(void)talk;
-	if (files == NULL) {
-		files = tool_realloc(NULL, w.n, sizeof *files);
-		memset(files, 0, w.n * sizeof *files);
-	}
 	for (i = 0; i < w.n; i++) {
 		k = (at + i) % w.n;
 		hint_at(w.operand[k]);
-		e = look_at(w.operand[k], &files[k], 1, &st);
+		e = look_at(w.operand[k], &files[k].reread, 1, &st);
 		if (e == ENOENT || e == ENOTDIR || e == ESTALE)
 			continue;
 		at = k;
@@ -1361,7 +1353,7 @@ static struct {
 	int64_t grown;
 	int began;
 	int64_t reread;
-} logfile = { -1, 0, 0, 0, { 0 }, 0, NULL, 0, 0, 0, 0, 0, 0 };
+} logfile = { .fd = -1 };
 
 /* A line that could not be matched for want of memory is not one that does not match. */
 static int
@@ -1511,18 +1503,14 @@ log_is_anew(const struct stat *st)
 
 /* Opens the file that has the name now; what an older one still had is read first. */
 static enum verdict
-open_log(struct answer *a, int last)
+open_log(struct answer *a)
 {
 	const char *path = w.operand[0];
-	struct seen_file f;
 	struct stat st;
 	enum verdict v;
 	int e, fd;
 
-	memset(&f, 0, sizeof f);
-	f.reread = logfile.reread;
-	e = look_at(path, &f, 0, &st);
-	logfile.reread = f.reread;
+	e = look_at(path, &logfile.reread, 0, &st);
 	if (e == 0 && S_ISREG(st.st_mode)) {
 		fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 		e = fd == -1 ? errno : fstat(fd, &st) != 0 ? errno : 0;
@@ -1569,18 +1557,17 @@ open_log(struct answer *a, int last)
 		forget_log();
 	v = read_log(a);
 	if (v == NOT_YET)
-		v = match_rest(a, last);
+		v = match_rest(a, asked.now.last);
 	if (v == NOT_YET)
 		say_why(a->why, "%zu lines read, none matches", logfile.number + (logfile.n > 0));
 	return v;
 }
 
 static void
-look_at_log(const struct question *q, struct answer *a, int talk)
+look_at_log(struct answer *a)
 {
-	(void)talk;
 	hint_at(w.operand[0]);
-	a->verdict = open_log(a, q->last);
+	a->verdict = open_log(a);
 }
 
 /* ---- a Unix socket ---- */
@@ -1608,19 +1595,17 @@ connect_unix(const char *name, int type)
 }
 
 static void
-look_at_socket(const struct question *q, struct answer *a, int talk)
+look_at_socket(struct answer *a)
 {
 	const char *path = w.operand[0], *name = strrchr(path, '/');
-	static struct seen_file f;
+	static int64_t reread;
 	char dir[PATH_MAX];
 	int here = -1, e;
 	struct stat st;
 	size_t n;
 
-	(void)q;
-	(void)talk;
 	hint_at(path);
-	e = look_at(path, &f, 0, &st);
+	e = look_at(path, &reread, 0, &st);
 	/* longer than the address takes: from inside its directory */
 	if (e == 0 && name != NULL && strlen(path) >= sizeof ((struct sockaddr_un *)0)->sun_path) {
 		n = (size_t)(name - path);
@@ -1786,7 +1771,7 @@ go_on(struct conn *c, char *why)
 
 /* The addresses; those found are believed for a while. NULL and why where there are none. */
 static struct addrinfo *
-resolve(struct answer *a, int talk)
+resolve(struct answer *a)
 {
 	static struct addrinfo *found;
 	static int64_t at;
@@ -1802,7 +1787,7 @@ resolve(struct answer *a, int talk)
 	if (net.host != NULL) {
 		a->verdict = STILL;
 		say_why(a->why, "%s does not resolve: the resolver does not answer", net.host);
-		while ((put = send(talk, a, sizeof *a, MSG_NOSIGNAL)) == -1 && errno == EINTR)
+		while ((put = send(asked.talk, a, sizeof *a, MSG_NOSIGNAL)) == -1 && errno == EINTR)
 			;
 		if (put != sizeof *a)
 			_exit(0);
@@ -1821,13 +1806,13 @@ resolve(struct answer *a, int talk)
 
 /* Tries the addresses, each a little after the one before, or at once when that one has failed. */
 static void
-look_at_net(const struct question *q, struct answer *a, int talk)
+look_at_net(struct answer *a)
 {
 	static struct conn conn[ADDRESSES];
-	struct addrinfo *ai = resolve(a, talk);
+	struct addrinfo *ai = resolve(a);
 	struct pollfd p[ADDRESSES + 1];
 	int which[ADDRESSES + 1];
-	int64_t now, next, wait, until = q->until;
+	int64_t now, next, wait, until = asked.now.until;
 	int i, n = 0, np, open_ones;
 
 	a->verdict = NOT_YET;
@@ -1859,7 +1844,7 @@ look_at_net(const struct question *q, struct answer *a, int talk)
 				p[np].revents = 0;
 				which[np++] = i;
 			}
-		p[np].fd = talk;	/* when we are gone nobody needs the answer */
+		p[np].fd = asked.talk;	/* when we are gone nobody needs the answer */
 		p[np].events = POLLIN;
 		p[np].revents = 0;
 		wait = (until < now + 1000 ? until : now + 1000) - now;
@@ -3665,6 +3650,13 @@ prepare_jobs(void)
 /* ---- the conditions: what they are given ---- */
 
 static void
+prepare_files(void)
+{
+	files = tool_realloc(NULL, w.n, sizeof *files);
+	memset(files, 0, w.n * sizeof *files);
+}
+
+static void
 prepare_left(void)
 {
 	wanted_left = opt_duration("left", w.operand[0]);
@@ -3829,7 +3821,7 @@ static const char *pid_file;
 
 /* In the child: the pids in the file, as the text of one answer after another. */
 static void
-look_in_file(const struct question *q, struct answer *a, int talk)
+look_in_file(struct answer *a)
 {
 	static const char digits[] = "0123456789", blank[] = " \t\r\n";
 	static size_t n, at;
@@ -3838,8 +3830,6 @@ look_in_file(const struct question *q, struct answer *a, int talk)
 	ssize_t got;
 	size_t len;
 
-	(void)q;
-	(void)talk;
 	a->verdict = MISUSED;
 	if (text == NULL) {
 		if (stat(pid_file, &st) != 0) {
@@ -3974,8 +3964,8 @@ prepare_group(void)
 }
 
 static const struct condition conditions[] = {
-	{ "file", 1, SIZE_MAX, NULL, look_at_files, look_apart, 4, LEAST, 1, 0, 0, "sSN" },
-	{ "gone", 1, SIZE_MAX, NULL, look_for_none, look_apart, 4, LEAST, 1, 0, 0, "" },
+	{ "file", 1, SIZE_MAX, prepare_files, look_at_files, look_apart, 4, LEAST, 1, 0, 0, "sSN" },
+	{ "gone", 1, SIZE_MAX, prepare_files, look_for_none, look_apart, 4, LEAST, 1, 0, 0, "" },
 	{ "pid", 1, SIZE_MAX, prepare_pids, NULL, look_at_pids, 100, LEAST, 0, 0, 0, "" },
 	{ "group", 1, 1, prepare_group, NULL, look_at_group, 100, LEAST, 0, 0, 0, "" },
 	{ "port", 1, 1, prepare_port, look_at_net, look_apart, 20, LEAST, 0, 1, 0, "" },
