@@ -211,7 +211,6 @@ struct condition {
 	int part;		/* the wait between looks is this part of the time gone by, */
 	int64_t pause;		/* and never shorter */
 	int hinted, network, quick;	/* quick: so many looks after a hint, for what is complete a moment later only */
-	const char *takes;	/* the options it knows: letters, S stable, N newer, U status, L new, F fail, T state, J json */
 };
 
 extern char **environ;
@@ -260,9 +259,7 @@ static int64_t hints_at;
 
 /* ---- words and numbers ---- */
 
-static void say_why(char *why, const char *fmt, ...) TOOL_PRINTF(2, 3);
-
-static void
+static void TOOL_PRINTF(2, 3)
 say_why(char *why, const char *fmt, ...)
 {
 	va_list ap;
@@ -327,11 +324,13 @@ on_signal(int sig)
 	errno = was;
 }
 
-static const int fatal[] = {
-	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM
-};
-static const char *const fatal_name[] = {
-	"SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGPIPE", "SIGALRM", "SIGUSR1", "SIGUSR2", "SIGXCPU", "SIGXFSZ", "SIGVTALRM"
+static const struct {
+	int number;
+	const char *name;
+} fatal[] = {
+	{ SIGHUP, "SIGHUP" }, { SIGINT, "SIGINT" }, { SIGQUIT, "SIGQUIT" }, { SIGTERM, "SIGTERM" }, { SIGPIPE, "SIGPIPE" },
+	{ SIGALRM, "SIGALRM" }, { SIGUSR1, "SIGUSR1" }, { SIGUSR2, "SIGUSR2" }, { SIGXCPU, "SIGXCPU" },
+	{ SIGXFSZ, "SIGXFSZ" }, { SIGVTALRM, "SIGVTALRM" }
 };
 #define NFATAL (sizeof fatal / sizeof fatal[0])
 
@@ -364,9 +363,9 @@ catch_signals(void)
 	act.sa_flags = SA_RESTART;
 	sigaction(SIGCHLD, &act, NULL);
 	for (i = 0; i < NFATAL; i++) {
-		sigaction(fatal[i], NULL, &old);
+		sigaction(fatal[i].number, NULL, &old);
 		if (old.sa_handler == SIG_DFL)	/* an ignored one (nohup) stays ignored */
-			sigaction(fatal[i], &act, NULL);
+			sigaction(fatal[i].number, &act, NULL);
 	}
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
@@ -387,9 +386,9 @@ come_apart(int out, int err, int a, int b)
 
 	setpgid(0, 0);
 	for (i = 0; i < NFATAL; i++) {
-		sigaction(fatal[i], NULL, &act);
+		sigaction(fatal[i].number, NULL, &act);
 		if (act.sa_handler == on_signal)
-			signal(fatal[i], SIG_DFL);
+			signal(fatal[i].number, SIG_DFL);
 	}
 	signal(SIGCHLD, SIG_DFL);
 	null = open("/dev/null", O_RDWR);
@@ -694,9 +693,7 @@ unshow(void)
 }
 
 /* Says one line, unless whoever reads stderr has stopped reading. */
-static void say(const char *fmt, ...) TOOL_PRINTF(1, 2);
-
-static void
+static void TOOL_PRINTF(1, 2)
 say(const char *fmt, ...)
 {
 	char line[WHY + 1024];
@@ -759,10 +756,10 @@ die_of_signal(void)
 	size_t i;
 
 	end_runs();
-	for (i = 0; i + 1 < NFATAL && fatal[i] != sig; i++)
+	for (i = 0; fatal[i].number != sig; i++)
 		;
 	if (!w.quiet && sig != SIGPIPE)
-		say("%s: ended by %s after %s", w.what, fatal_name[i], span(child_now() - w.start, buf));
+		say("%s: ended by %s after %s", w.what, fatal[i].name, span(child_now() - w.start, buf));
 	unshow();
 	signal(sig, SIG_DFL);
 	sigemptyset(&set);
@@ -950,10 +947,7 @@ poll_too(int fd, short events)
 {
 	if (fd == -1)
 		return;
-	if (polled.n == polled.room) {
-		polled.room = polled.room > 0 ? polled.room * 2 : 16;
-		polled.p = tool_realloc(polled.p, polled.room, sizeof *polled.p);
-	}
+	polled.p = tool_grown(polled.p, polled.n, &polled.room, sizeof *polled.p);
 	polled.p[polled.n].fd = fd;
 	polled.p[polled.n].events = events;
 	polled.p[polled.n++].revents = 0;
@@ -2490,10 +2484,7 @@ read_id(const char *s, size_t n, struct id *id)
 			close = memchr(s, ']', (size_t)(end - s));
 			if (close == NULL)
 				return -1;
-			len = (size_t)(close - s) - 1;
-			text = tool_realloc(NULL, len + 1, 1);
-			memcpy(text, s + 1, len);
-			text[len] = '\0';
+			text = tool_copy(s + 1, (size_t)(close - s) - 1);
 			if (iset_parse(&id->tasks, text, TASKS, why) != 0) {
 				iset_free(&id->tasks);
 				id->cut = 1;
@@ -2552,10 +2543,7 @@ read_state(const char *s, size_t n)
 static void
 add_task(struct list *l, uint64_t index, const struct task *like)
 {
-	if (l->n == l->room) {
-		l->room = l->room > 0 ? l->room * 2 : 16;
-		l->t = tool_realloc(l->t, l->room, sizeof *l->t);
-	}
+	l->t = tool_grown(l->t, l->n, &l->room, sizeof *l->t);
 	l->t[l->n] = *like;
 	l->t[l->n].order = l->n;
 	l->t[l->n++].index = index;
@@ -3727,11 +3715,8 @@ set_address(const char *s, size_t n, const char *otherwise, const char *whole)
 	snprintf(net.port, sizeof net.port, "%" PRIu64, v);
 	if ((colon != NULL || otherwise != NULL) && nhost == 0)
 		tool_die(BADUSE, "%s: no host before the port", whole);
-	if (nhost > 0) {
-		net.host = tool_realloc(NULL, nhost + 1, 1);
-		memcpy(net.host, host, nhost);
-		net.host[nhost] = '\0';
-	}
+	if (nhost > 0)
+		net.host = tool_copy(host, nhost);
 	net.local = net.host == NULL || strcmp(net.host, "localhost") == 0 || strncmp(net.host, "127.", 4) == 0 ||
 	    strcmp(net.host, "::1") == 0;
 }
@@ -3964,17 +3949,17 @@ prepare_group(void)
 }
 
 static const struct condition conditions[] = {
-	{ "file", 1, SIZE_MAX, prepare_files, look_at_files, look_apart, 4, LEAST, 1, 0, 0, "sSN" },
-	{ "gone", 1, SIZE_MAX, prepare_files, look_for_none, look_apart, 4, LEAST, 1, 0, 0, "" },
-	{ "pid", 1, SIZE_MAX, prepare_pids, NULL, look_at_pids, 100, LEAST, 0, 0, 0, "" },
-	{ "group", 1, 1, prepare_group, NULL, look_at_group, 100, LEAST, 0, 0, 0, "" },
-	{ "port", 1, 1, prepare_port, look_at_net, look_apart, 20, LEAST, 0, 1, 0, "" },
-	{ "socket", 1, 1, NULL, look_at_socket, look_apart, 100, LEAST, 1, 0, 6, "" },
-	{ "http", 1, 1, prepare_http, look_at_net, look_apart, 20, LEAST, 0, 1, 0, "U" },
-	{ "log", 2, 2, prepare_log, look_at_log, look_apart, 4, LEAST, 1, 0, 0, "LF" },
-	{ "job", 1, SIZE_MAX, prepare_jobs, NULL, look_at_jobs, 0, 0, 0, 0, 0, "THJ" },
-	{ "left", 1, 1, prepare_left, NULL, look_at_left, 0, 0, 0, 0, 0, "" },
-	{ "--", 0, 0, NULL, NULL, look_by_command, 20, 50, 0, 0, 0, "" }
+	{ "file", 1, SIZE_MAX, prepare_files, look_at_files, look_apart, 4, LEAST, 1, 0, 0 },
+	{ "gone", 1, SIZE_MAX, prepare_files, look_for_none, look_apart, 4, LEAST, 1, 0, 0 },
+	{ "pid", 1, SIZE_MAX, prepare_pids, NULL, look_at_pids, 100, LEAST, 0, 0, 0 },
+	{ "group", 1, 1, prepare_group, NULL, look_at_group, 100, LEAST, 0, 0, 0 },
+	{ "port", 1, 1, prepare_port, look_at_net, look_apart, 20, LEAST, 0, 1, 0 },
+	{ "socket", 1, 1, NULL, look_at_socket, look_apart, 100, LEAST, 1, 0, 6 },
+	{ "http", 1, 1, prepare_http, look_at_net, look_apart, 20, LEAST, 0, 1, 0 },
+	{ "log", 2, 2, prepare_log, look_at_log, look_apart, 4, LEAST, 1, 0, 0 },
+	{ "job", 1, SIZE_MAX, prepare_jobs, NULL, look_at_jobs, 0, 0, 0, 0, 0 },
+	{ "left", 1, 1, prepare_left, NULL, look_at_left, 0, 0, 0, 0, 0 },
+	{ "--", 0, 0, NULL, NULL, look_by_command, 20, 50, 0, 0, 0 }
 };
 #define NCONDITIONS (sizeof conditions / sizeof conditions[0])
 
@@ -4089,11 +4074,23 @@ wait_for_it(void)
 
 /* ---- options ---- */
 
+/* options that one condition alone has */
+static const struct {
+	int val;
+	const char *option, *of;
+} owned[] = {
+	{ 's', "-s", "file" }, { O_STABLE, "--stable", "file" }, { O_NEWER, "--newer", "file" }, { O_STATUS, "--status", "http" },
+	{ O_NEW, "--new", "log" }, { O_FAIL, "--fail", "log" }, { O_STATE, "--state", "job" }, { 'H', "-H", "job" },
+	{ O_JSON, "--json", "job" }
+};
+#define NOWNED (sizeof owned / sizeof owned[0])
+
+/* used: which of `owned` were given. */
 static void
-read_options(struct opt *o, const char **guard, char used[16])
+read_options(struct opt *o, const char **guard, char used[NOWNED])
 {
 	uint64_t v;
-	size_t n = 0;
+	size_t i;
 	int val;
 
 	while ((val = opt_next(o)) != -1) {
@@ -4126,11 +4123,9 @@ read_options(struct opt *o, const char **guard, char used[16])
 		case 'v': w.verbose = 1; break;
 		default: break;
 		}
-		val = val < 256 ? val : "SNULFTJ"[val - O_STABLE];
-		if (strchr("sSNULFTHJ", val) != NULL && memchr(used, val, n) == NULL && n < 15)
-			used[n++] = (char)val;
+		for (i = 0; i < NOWNED; i++)
+			used[i] |= owned[i].val == val;
 	}
-	used[n] = '\0';
 	if (w.quiet && w.verbose)
 		tool_die(BADUSE, "-q and -v: one of the two was expected");
 }
@@ -4199,20 +4194,15 @@ find_condition(const struct opt *o)
 }
 
 static void
-check_options(const struct opt *o, const char *used)
+check_options(const struct opt *o, const char used[NOWNED])
 {
-	static const struct { char letter; const char *option, *of; } owner[] = {
-		{ 's', "-s", "file" }, { 'S', "--stable", "file" }, { 'N', "--newer", "file" }, { 'U', "--status", "http" },
-		{ 'L', "--new", "log" }, { 'F', "--fail", "log" }, { 'T', "--state", "job" }, { 'H', "-H", "job" },
-		{ 'J', "--json", "job" }
-	};
 	const struct condition *c = w.condition;
 	char *line;
 	size_t i;
 
-	for (i = 0; i < sizeof owner / sizeof owner[0]; i++)
-		if (strchr(used, owner[i].letter) != NULL && strchr(c->takes, owner[i].letter) == NULL)
-			tool_die(BADUSE, "%s is an option of %s, and %s is waited for", owner[i].option, owner[i].of,
+	for (i = 0; i < NOWNED; i++)
+		if (used[i] && strcmp(c->name, owned[i].of) != 0)
+			tool_die(BADUSE, "%s is an option of %s, and %s is waited for", owned[i].option, owned[i].of,
 			    strcmp(c->name, "--") == 0 ? "a command" : c->name);
 	if (w.n < c->least || w.n > c->most)
 		tool_die(BADUSE, "%s: %zu words behind it, %s was expected", c->name, w.n,
@@ -4290,11 +4280,10 @@ main(int argc, char **argv)
 {
 	struct opt o = OPT_INIT(argc, argv, options, 1);
 	const char *guard = NULL;
-	char used[16];
+	char used[NOWNED] = { 0 };
 
 	tool_begin();
 	w.interval = w.size = w.stable = -1;
-	w.limit = 0;
 	run_empty(&looking);
 	run_empty(&aside);
 	read_options(&o, &guard, used);
