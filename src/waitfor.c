@@ -996,6 +996,18 @@ give_up(int came_true)
 	finish(NO, "gave up", w.why);
 }
 
+/* One more hint may be taken for each HINT_EVERY gone by, HINTS of them at most. */
+static void
+allow_hints(int64_t now)
+{
+	int64_t more = (now - hints_at) / HINT_EVERY;
+
+	if (more == 0)
+		return;
+	hints_left = more < HINTS - hints_left ? hints_left + (int)more : HINTS;
+	hints_at = now;
+}
+
 /* Waits until a look is answered (a; its run is `looking`), a command has ended (r), one of n processes has ended (many), or
  * a hint has come (none of these), at most until `until`. 1 when it happened, 0 when time has passed; 2 when a hint came
  * and the answer did not. */
@@ -1005,7 +1017,7 @@ attend(struct run *r, struct answer *a, const struct watch *many, size_t n, int6
 	int64_t now, due, next;
 	char away[4096];
 	size_t i, from, k;
-	int happened;
+	int happened, hinted;
 
 	for (;;) {
 		if (mind())
@@ -1025,11 +1037,7 @@ attend(struct run *r, struct answer *a, const struct watch *many, size_t n, int6
 			return 0;
 		due = show(now);
 		next = until < due ? until : due;
-		if (now - hints_at >= HINT_EVERY) {
-			hints_left += (int)((now - hints_at) / HINT_EVERY < HINTS ? (now - hints_at) / HINT_EVERY : HINTS);
-			hints_left = hints_left < HINTS ? hints_left : HINTS;
-			hints_at = now;
-		}
+		allow_hints(now);
 		polled.n = 0;
 		poll_too(wake[0], POLLIN);
 		if (w.guarded)
@@ -1046,9 +1054,10 @@ attend(struct run *r, struct answer *a, const struct watch *many, size_t n, int6
 		from = polled.n;
 		for (i = 0; i < n; i++)
 			poll_too(many[i].fd, POLLIN);
-		if (r == NULL && (a == NULL || asked_patient) && hints_left > 0)
+		hinted = hints != -1 && r == NULL && (a == NULL || asked_patient);
+		if (hinted && hints_left > 0)
 			poll_too(hints, POLLIN);
-		else if (r == NULL && (a == NULL || asked_patient) && hints != -1 && next > hints_at + HINT_EVERY)
+		else if (hinted && next > hints_at + HINT_EVERY)
 			next = hints_at + HINT_EVERY;
 		next = next > now ? next - now : 0;
 		poll(polled.p, (nfds_t)polled.n, (int)(next < 3600000 ? next : 3600000));
@@ -2198,35 +2207,64 @@ next_call(int looks, enum said said)
 	return at;
 }
 
+/* The words of a call: `fixed`, one more, -M and the cluster, -j and the list; of the last three what is not NULL. */
+static char **
+slurm_argv(const char *const *fixed, const char *more, char *cluster, char *list)
+{
+	static char cluster_option[] = "-M", j[] = "-j";
+	static char **argv;
+	size_t n = 0;
+
+	argv = tool_realloc(argv, 20, sizeof *argv);
+	for (; *fixed != NULL; fixed++)
+		argv[n++] = (char *)(uintptr_t)*fixed;	/* exec does not write to it */
+	if (more != NULL)
+		argv[n++] = (char *)(uintptr_t)more;
+	if (cluster != NULL) {
+		argv[n++] = cluster_option;
+		argv[n++] = cluster;
+	}
+	if (list != NULL) {
+		argv[n++] = j;
+		argv[n++] = list;
+	}
+	argv[n] = NULL;
+	return argv;
+}
+
 /* ---- Slurm: what a job has left ---- */
+
+/* The next field of a record up to `to`, past its delimiter. */
+static const char *
+next_field(const char **at, const char *to, char delimiter, size_t *n)
+{
+	const char *s = *at, *end = memchr(s, delimiter, (size_t)(to - s));
+
+	*n = (size_t)((end != NULL ? end : to) - s);
+	*at = end != NULL ? end + 1 : to;
+	return s;
+}
 
 /* The row of job id in `squeue -o %A|%T|%L`. 0 and *left (ms, NEVER_ENDS without a limit), or -1. */
 static int
 parse_left(const char *text, const char *id, int64_t *left)
 {
-	size_t n = strlen(id), len;
-	char word[64];
-	const char *s;
+	const char *s, *at, *end, *field[3];
+	size_t i, n[3];
 
-	for (; text != NULL && *text != '\0'; text = strchr(text, '\n') != NULL ? strchr(text, '\n') + 1 : NULL) {
-		if (strncmp(text, id, n) != 0 || text[n] != '|' || strncmp(text + n, "|PENDING", 8) == 0)
+	for (s = text; s != NULL && *s != '\0'; s = *end != '\0' ? end + 1 : end) {
+		end = s + strcspn(s, "\n");
+		for (i = 0, at = s; i < 3; i++)
+			field[i] = next_field(&at, end, '|', &n[i]);
+		if (n[0] != strlen(id) || memcmp(s, id, n[0]) != 0 || strncmp(field[1], "PENDING", 7) == 0)
 			continue;
-		s = text + n + 1;
-		s += strcspn(s, "|\n");
-		if (*s != '|')
-			continue;
-		len = strcspn(++s, " \n");
-		if (len >= sizeof word)
-			continue;
-		memcpy(word, s, len);
-		word[len] = '\0';
-		if (strcmp(word, "UNLIMITED") == 0)
+		if (strncmp(field[2], "UNLIMITED", 9) == 0)
 			*left = NEVER_ENDS;
-		else if (strcmp(word, "INVALID") == 0)
+		else if (strncmp(field[2], "INVALID", 7) == 0)
 			*left = 0;	/* past its limit */
-		else if ((*left = dur_sacct(word, strlen(word))) < 0)
-			return -1;
-		return 0;
+		else
+			*left = dur_sacct(field[2], strcspn(field[2], " \n"));
+		return *left < 0 ? -1 : 0;
 	}
 	return -1;
 }
@@ -2249,28 +2287,15 @@ left_by_environment(int64_t *left)
 	return 1;
 }
 
-static char left_format[] = "%A|%T|%L";
-
-/* argv for squeue about the job we are in; 0 where we are in none. */
-static int
-left_argv(char *argv[9])
+/* The words of squeue's call about the job we are in; NULL where we are in none. */
+static char **
+left_argv(void)
 {
-	static char squeue[] = "squeue", local[] = "--local", bare[] = "-h", all[] = "-a", j[] = "-j", o[] = "-o";
-	uint64_t v;
+	static const char *const fixed[] = { "squeue", "-h", "-a", "-o", "%A|%T|%L", NULL };
 	char *id = getenv("SLURM_JOB_ID");
+	uint64_t v;
 
-	if (id == NULL || num_u64(id, strlen(id), UINT32_MAX, &v) != NUM_OK)
-		return 0;
-	argv[0] = squeue;
-	argv[1] = local;
-	argv[2] = bare;
-	argv[3] = all;
-	argv[4] = j;
-	argv[5] = id;
-	argv[6] = o;
-	argv[7] = left_format;
-	argv[8] = NULL;
-	return 1;
+	return id != NULL && num_u64(id, strlen(id), UINT32_MAX, &v) == NUM_OK ? slurm_argv(fixed, "--local", NULL, id) : NULL;
 }
 
 /* By SLURM_JOB_END_TIME, else squeue: CAME_TRUE and *left; UNKNOWN, GIVE_UP or MISUSED and w.why. */
@@ -2278,26 +2303,30 @@ static enum verdict
 job_left(int64_t *left, enum said *said)
 {
 	const char *end = getenv("SLURM_JOB_END_TIME"), *id = getenv("SLURM_JOB_ID");
-	char *argv[9], word[TOOL_WORD], other[TOOL_WORD];
+	char **argv = left_argv(), word[TOOL_WORD], other[TOOL_WORD];
 
 	*said = ROWS;
 	if (left_by_environment(left))
 		return CAME_TRUE;
-	if (!left_argv(argv)) {
+	if (argv == NULL) {
+		if (end != NULL)
+			tool_word(word, end, strlen(end));
+		if (id != NULL)
+			tool_word(other, id, strlen(id));
 		if (end == NULL && id == NULL)
 			say_why(w.why, "this is no job: neither SLURM_JOB_END_TIME nor SLURM_JOB_ID is set");
+		else if (end == NULL)
+			say_why(w.why, "SLURM_JOB_END_TIME is not set, and SLURM_JOB_ID=%s: no number of a job", other);
+		else if (id == NULL)
+			say_why(w.why, "SLURM_JOB_END_TIME=%s, and SLURM_JOB_ID is not set: no time in seconds since 1970", word);
 		else
-			say_why(w.why, "SLURM_JOB_END_TIME%s%s, and SLURM_JOB_ID%s%s", end != NULL ? "=" : "", end == NULL ? " is not set" :
-			    tool_word(word, end, strlen(end)), id != NULL ? "=" : "", id == NULL ? " is not set" :
-			    tool_word(other, id, strlen(id)));
-		if (end != NULL || id != NULL)
-			snprintf(w.why + strlen(w.why), WHY - strlen(w.why), ": no %s", end == NULL ? "number of a job" :
-			    id == NULL ? "time in seconds since 1970" : "time in seconds since 1970, no number of a job");
+			say_why(w.why, "SLURM_JOB_END_TIME=%s, and SLURM_JOB_ID=%s: no time in seconds since 1970, no number of a job",
+			    word, other);
 		return MISUSED;
 	}
 	*said = ask_slurm(argv);
-	if (*said == ROWS && parse_left(looking.text[0], argv[5], left) != 0) {
-		say_why(w.why, "squeue does not say what job %s has left", argv[5]);
+	if (*said == ROWS && parse_left(looking.text[0], id, left) != 0) {
+		say_why(w.why, "squeue does not say what job %s has left", id);
 		*said = NO_ANSWER;
 	}
 	end_run(&looking, 0);
@@ -2335,15 +2364,15 @@ mind_aside(void)
 static void
 warn_of_end(void)
 {
-	char *argv[9];
+	char **argv = left_argv();
 	int64_t left;
 
-	if (w.quiet || w.limit_word == NULL || strncmp(w.limit_word, "left", 4) == 0)
+	if (w.quiet || strncmp(w.limit_word, "left", 4) == 0)
 		return;
 	if (left_by_environment(&left)) {
 		if (left != NEVER_ENDS)
 			compare_left(left);
-	} else if (w.limit >= 60000 && left_argv(argv))
+	} else if (w.limit >= 60000 && argv != NULL)
 		start_command(&aside, argv, clean_environment, 0);
 }
 
@@ -2733,17 +2762,6 @@ forget_queue(struct job *j)
 	j->nlive = j->rows = j->stuck = j->queue.n = 0;
 }
 
-/* The next field of a record up to `to`, past its delimiter. */
-static const char *
-next_field(const char **at, const char *to, char delimiter, size_t *n)
-{
-	const char *s = *at, *end = memchr(s, delimiter, (size_t)(to - s));
-
-	*n = (size_t)((end != NULL ? end : to) - s);
-	*at = end != NULL ? end + 1 : to;
-	return s;
-}
-
 static int
 by_job(const void *a, const void *b)
 {
@@ -2913,36 +2931,12 @@ id_list(int steps)
 	return list;
 }
 
-/* The words of a call: `fixed`, then -M where there is a cluster (else `local`), then -j and the list. */
-static char **
-slurm_argv(const char *const *fixed, const char *local, char *list)
-{
-	static char cluster_option[] = "-M", j[] = "-j";
-	static char **argv;
-	size_t n = 0;
-
-	argv = tool_realloc(argv, 20, sizeof *argv);
-	for (; *fixed != NULL; fixed++)
-		argv[n++] = (char *)(uintptr_t)*fixed;	/* exec does not write to it */
-	if (jobs[0].cluster != NULL) {
-		argv[n++] = cluster_option;
-		argv[n++] = jobs[0].cluster;
-	} else if (local != NULL)
-		argv[n++] = (char *)(uintptr_t)local;
-	if (list != NULL) {
-		argv[n++] = j;
-		argv[n++] = list;
-	}
-	argv[n] = NULL;
-	return argv;
-}
-
 static enum said
 ask_squeue(void)
 {
 	static const char *const fixed[] = { "squeue", "-h", "-a", "-t", "all", "-o", "%i|%A|%T|%V|%N|%r", NULL };
 	static int no_local, no_list;
-	const char *s, *end;
+	const char *s, *end, *local;
 	enum said said;
 	char *list;
 	size_t i, rows = 0;
@@ -2950,7 +2944,8 @@ ask_squeue(void)
 
 	for (;;) {
 		list = id_list(0);
-		said = ask_slurm(slurm_argv(fixed, no_local ? NULL : "--local", no_list ? NULL : list));
+		local = jobs[0].cluster == NULL && !no_local ? "--local" : NULL;
+		said = ask_slurm(slurm_argv(fixed, local, jobs[0].cluster, no_list ? NULL : list));
 		free(list);
 		if (said == BAD_OPTION && !no_local)
 			no_local = 1;
@@ -3143,7 +3138,7 @@ ask_sacct(void)
 	enum said said;
 	size_t i;
 
-	said = ask_slurm(slurm_argv(fixed, any_step ? NULL : "-X", list));
+	said = ask_slurm(slurm_argv(fixed, any_step ? NULL : "-X", jobs[0].cluster, list));
 	free(list);
 	if (said == ROWS) {
 		accounting = ANSWERED;
@@ -3557,9 +3552,10 @@ static void
 add_job(const char *s, size_t n)
 {
 	const char *slash = memchr(s, '/', n), *semi = memchr(s, ';', n), *id = s, *cluster = NULL;
-	size_t nid = n, ncluster = 0, i;
-	char word[TOOL_WORD], *name;
+	size_t nid = n, ncluster = 0, len, i;
+	char word[TOOL_WORD];
 	struct job *j;
+	FILE *f;
 
 	if (slash != NULL) {
 		cluster = s;
@@ -3574,23 +3570,15 @@ add_job(const char *s, size_t n)
 	jobs = tool_realloc(jobs, njobs + 1, sizeof *jobs);
 	j = &jobs[njobs];
 	memset(j, 0, sizeof *j);
-	name = tool_realloc(NULL, nid + ncluster + 2, 1);
-	if (ncluster > 0) {
-		memcpy(name, cluster, ncluster);
-		name[ncluster] = '\0';
-		for (i = 0; i < ncluster; i++)
-			if (strchr(",;/ \t\n", name[i]) != NULL || name[0] == '-')
-				ncluster = 0;
-		j->cluster = tool_realloc(NULL, ncluster + 1, 1);
-		memcpy(j->cluster, name, ncluster);
-		j->cluster[ncluster] = '\0';
-	}
-	j->name = name;
-	if (ncluster > 0)
-		name[ncluster++] = '/';
-	memcpy(name + ncluster, id, nid);
-	name[ncluster + nid] = '\0';
-	if ((cluster != NULL && ncluster == 0) || read_id(name + ncluster, nid, &j->id) != 0 || j->id.cut)
+	f = tool_text(&j->name, &len);
+	if (cluster != NULL)
+		fprintf(f, "%.*s/", (int)ncluster, cluster);
+	fprintf(f, "%.*s", (int)nid, id);
+	tool_text_end(f, &j->name);
+	if (cluster != NULL)
+		j->cluster = tool_copy(cluster, ncluster);
+	if ((cluster != NULL && (ncluster == 0 || *cluster == '-' || strcspn(cluster, ",;/ \t\n") < ncluster)) ||
+	    read_id(j->name + len - nid, nid, &j->id) != 0 || j->id.cut)
 		tool_die(BADUSE, "%s is no job id: 4711, 4711_7, 4711_[1,3-9], 4711+1, with .STEP behind, or 4711;cluster",
 		    tool_word(word, s, n));
 	for (i = 0; i < j->id.nstep; i++)
@@ -3864,10 +3852,9 @@ static void
 add_pids_of(const char *file)
 {
 	static const char blank[] = " \t\r\n";
-	static char *text;
 	enum verdict v;
 	size_t n = 0, len;
-	char *s;
+	char *text = NULL, *s;
 
 	pid_file = file + 1;
 	owed = 0;
@@ -3894,7 +3881,6 @@ add_pids_of(const char *file)
 		add_pid(read_pid(s, n, file));
 	}
 	free(text);
-	text = NULL;
 	w.why[0] = '\0';
 }
 

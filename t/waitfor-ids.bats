@@ -308,6 +308,10 @@ load waitfor/helper
 	same $'id\tstate\texitcode\nalpha/4711\tCOMPLETED\t0:0' "$output"
 	printf 'CLUSTER: alpha\n%s\n' "$(cat fake/squeue.all)" >fake/squeue.all
 	W 0 -t 5s job alpha/4711
+	: >fake/squeue.all
+	acct all '4711 COMPLETED 0:0 cpu'
+	W 0 -t 5s job alpha/4711	# steps, of which there can be many, are not asked for
+	has "$(tail -n 1 fake/sacct.calls)" ' -X -M alpha -j 4711'
 }
 
 @test "job: slurmctld is asked at 0, 2 and 10 s, then not within 30 s; less often in a big array" {
