@@ -142,6 +142,7 @@ enum kind { LINES, FILES, CHECK };
 enum mode { WATCH, KILL, PID };
 enum verdict { OK, NOTHING, TORN, REWRITE, AT_END, LAG, GAP, LOST, REDONE, LEFT_OUT, UNKNOWN };
 
+static const char glob_bytes[] = "*?[\\";
 static const char unbuffered[] = "PYTHONUNBUFFERED";	/* Python's: with it a test passes on one machine and fails on the next */
 
 static const char *const verdict_word[] = {
@@ -164,13 +165,13 @@ static struct {
 	enum kind kind;
 	char delim[DELIM_MOST];
 	size_t ndelim;
-	const char *check, *done, *log, *pid_word, *id, *before, *records, *grace_word, *signal_word, *kill_word;
+	const char *check, *done, *log, *pid_word, *id, *records, *grace_word, *signal_word, *kill_word;
+	char *before;
 	regex_t done_re, id_re;
 	pid_t pid;
 	int resume, keep_env, quiet, verbose;
 	enum rec_how how;
-} ask = { WATCH, NULL, 0, 1, -1, 0, 100 * MS, -1, 30 * SECOND, -1, 0, 0, 0, LINES, "\n", 1, NULL, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, { 0 }, { 0 }, 0, 0, 0, 0, 0, REC_AUTO };
+} ask = { .min = 1, .unit = -1, .interval = 100 * MS, .kill_at = -1, .grace = 30 * SECOND, .ahead = -1, .delim = "\n", .ndelim = 1 };
 
 /* A file of an output. `n` records end before `start`; the bytes from there to `pos` are one that is cut so far. `mark`
  * hashes the block before `start`, `rest` that from there to pos, both within BLOCK bytes before pos, `head` the first. */
@@ -275,7 +276,6 @@ static struct {
 	int unheard;		/* --done matched no line of a whole run */
 	uint64_t *said;		/* hashes of the lines that announced, of all runs */
 	size_t nsaid;
-	int reaper;
 	int over;		/* the last look: no process is left */
 } run;
 
@@ -344,12 +344,11 @@ grow(void *p, size_t n, size_t size)
 	return n > 0 && (n & (n - 1)) != 0 ? p : tool_realloc(p, n > 0 ? 2 * n : 1, size);
 }
 
-static char *
-copy(const char *s)
+/* a - b; 0 where b is more. */
+static uint64_t
+minus(uint64_t a, uint64_t b)
 {
-	size_t n = strlen(s) + 1;
-
-	return memcpy(tool_realloc(NULL, n, 1), s, n);
+	return a > b ? a - b : 0;
 }
 
 static uint64_t
@@ -632,7 +631,7 @@ signal_tree(int sig, struct proc **except, size_t *nexcept, size_t *left)
 			if (p[i].ours != level || p[i].state == 'Z' || p[i].state == 'X')
 				continue;
 			++*left;
-			if (sig != 0 && (except == NULL || !has_proc(&p[i], *except, *nexcept)) && kill(p[i].pid, sig) == 0)
+			if ((except == NULL || !has_proc(&p[i], *except, *nexcept)) && kill(p[i].pid, sig) == 0)
 				any = 1;
 		}
 	if (except != NULL) {
@@ -1037,11 +1036,18 @@ take(int fd, void *to, size_t n, int64_t at)
 	return (ssize_t)sum;
 }
 
+/* The first rewrite counts; `name` is the file's where the output has several, else empty. */
 static void
-is_rewrite(struct stream *s, const char *how)
+is_rewrite(struct stream *s, const char *name, const char *how)
 {
-	if (s->rewrite == NULL)
-		s->rewrite = copy(how);
+	size_t n;
+	FILE *f;
+
+	if (s->rewrite != NULL)
+		return;
+	f = tool_text(&s->rewrite, &n);
+	fprintf(f, "%s%s%s", name, *name != '\0' ? " was " : "", how);
+	tool_text_end(f, &s->rewrite);
 }
 
 /* Records of this run that are complete in the file. */
@@ -1056,7 +1062,7 @@ credit(const struct stream *s, const struct file *f)
 		return f->fresh && f->whole;
 	if (s->kind == CHECK && !f->counted)
 		return f->fresh && f->whole ? f->n : 0;
-	return f->n > f->base ? f->n - f->base : 0;
+	return minus(f->n, f->base);
 }
 
 /* What was read is not there any more: read it all again. */
@@ -1102,16 +1108,8 @@ is_known(struct stream *s, struct file *f, uint64_t n)
 static void
 written_anew(struct stream *s, struct file *f, const char *how)
 {
-	char *text;
-	size_t n;
-
-	if (f->stands == 0 && credit(s, f) > 0) {
-		n = strlen(how) + (f->path != NULL ? strlen(f->path) : 0) + 16;
-		text = tool_realloc(NULL, n, 1);
-		snprintf(text, n, "%s%s%s", s->pattern ? f->path : "", s->pattern ? " was " : "", how);
-		is_rewrite(s, text);
-		free(text);
-	}
+	if (f->stands == 0 && credit(s, f) > 0)
+		is_rewrite(s, s->pattern ? f->path : "", how);
 	begin_again(f);
 }
 
@@ -1340,16 +1338,28 @@ name_of(const struct file *f)
 	return f->path != NULL ? f->path : "the log";
 }
 
-static void
-trouble(struct stream *s, const char *name)
+/* Why nothing can be said of the output, unless there is a reason already. */
+static void TOOL_PRINTF(3, 4)
+cannot_tell(struct stream *s, const char *name, const char *fmt, ...)
 {
-	const char *why = strerror(errno);
-	size_t n = strlen(name) + strlen(why) + 3;
+	va_list ap;
+	size_t n;
+	FILE *f;
 
 	if (s->trouble != NULL)
 		return;
-	s->trouble = tool_realloc(NULL, n, 1);
-	snprintf(s->trouble, n, "%s: %s", name, why);
+	f = tool_text(&s->trouble, &n);
+	fprintf(f, "%s: ", name);
+	va_start(ap, fmt);
+	vfprintf(f, fmt, ap);
+	va_end(ap);
+	tool_text_end(f, &s->trouble);
+}
+
+static void
+trouble(struct stream *s, const char *name)
+{
+	cannot_tell(s, name, "%s", strerror(errno));
 }
 
 /* A file that lost its name is known again under another (a log that is rotated). */
@@ -1525,6 +1535,12 @@ adopt(struct stream *s, struct file *f, int fd, const struct stat *st)
 	}
 }
 
+static const char *
+kind_of(mode_t mode)
+{
+	return S_ISDIR(mode) ? "a directory" : S_ISFIFO(mode) ? "a FIFO" : S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
 /* Notes what kind of thing has the name, once. */
 static void
 odd_thing(struct stream *s, struct file *f, const char *kind)
@@ -1588,8 +1604,7 @@ see(struct stream *s, struct file *f)
 		return;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		odd_thing(s, f, S_ISDIR(st.st_mode) ? "a directory" : S_ISFIFO(st.st_mode) ? "a FIFO" :
-		    S_ISSOCK(st.st_mode) ? "a socket" : "a device");
+		odd_thing(s, f, kind_of(st.st_mode));
 		return;
 	}
 	f->odd = NULL;
@@ -1624,7 +1639,7 @@ see(struct stream *s, struct file *f)
 	if (!f->there)
 		adopt(s, f, fd, &st);
 	if (f->lost)
-		is_rewrite(s, "removed and made anew");
+		is_rewrite(s, "", "removed and made anew");
 	if (same && st.st_size < f->pos)
 		shrank(s, f, fd, st.st_size);
 	if (changed) {
@@ -1650,7 +1665,7 @@ see(struct stream *s, struct file *f)
 	if (budget - run.budget > CHUNK / 2)
 		run.reading += cpu_us() - cpu;
 	if (risk && (s->kind == LINES ? f->n == 0 : f->size == 0))
-		is_rewrite(s, "removed and made anew, empty at first");
+		is_rewrite(s, "", "removed and made anew, empty at first");
 }
 
 /* ---- outputs ---- */
@@ -1697,7 +1712,7 @@ named(struct stream *s, const char *path)
 	}
 	f = tool_realloc(NULL, 1, sizeof *f);
 	memset(f, 0, sizeof *f);
-	f->path = copy(path);
+	f->path = tool_copy(path, strlen(path));
 	f->fd = -1;
 	begin_again(f);
 	s->file = grow(s->file, s->n, sizeof *s->file);
@@ -1717,9 +1732,7 @@ hint_at(const char *path)
 
 	if (run.hints == -1 || nwatched == 64)
 		return;
-	dir = copy(n > 0 ? path : ".");
-	if (n > 0)
-		dir[n] = '\0';
+	dir = n > 0 ? tool_copy(path, n) : tool_copy(".", 1);
 	for (i = 0; i < nwatched && strcmp(watched[i], dir) != 0; i++)
 		;
 	if (i < nwatched || linux_hint(run.hints, dir) != 0) {
@@ -1744,6 +1757,7 @@ end_hints(void)
 static void
 mind_hints(int64_t now)
 {
+	const char *path;
 	char *fixed;
 	size_t i, k;
 
@@ -1762,11 +1776,10 @@ mind_hints(int64_t now)
 		run.nhints = 0;
 	}
 	for (i = 0; run.hints != -1 && i < nstreams; i++) {
-		if (stream[i].path == NULL)
+		path = stream[i].path;
+		if (path == NULL)
 			continue;
-		fixed = copy(stream[i].path);
-		if (stream[i].pattern)
-			fixed[strcspn(fixed, "*?[\\")] = '\0';
+		fixed = tool_copy(path, stream[i].pattern ? strcspn(path, glob_bytes) : strlen(path));
 		hint_at(fixed);
 		free(fixed);
 		for (k = 0; stream[i].pattern && nwatched < 64 && k < stream[i].n && k < 64; k++)
@@ -1913,42 +1926,18 @@ account(struct stream *s, int64_t after, int64_t now)
 
 /* ---- a command that checks a file, -c ---- */
 
-/* Why nothing can be said of the file, unless there is a reason already. */
-static void TOOL_PRINTF(3, 4)
-cannot_tell(struct stream *s, const struct file *f, const char *fmt, ...)
-{
-	char why[TOOL_WORD + 100];
-	size_t n;
-	va_list ap;
-
-	if (s->trouble != NULL)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(why, sizeof why, fmt, ap);
-	va_end(ap);
-	n = strlen(f->path) + strlen(why) + 16;
-	s->trouble = tool_realloc(NULL, n, 1);
-	snprintf(s->trouble, n, "%s: %s", f->path, why);
-}
-
 static void
 begin_check(struct stream *s, struct file *f)
 {
-	char *script, *path, *argv[6];
+	char sh[] = "sh", c[] = "-c", *argv[] = { sh, c, NULL, sh, NULL, NULL };
 	size_t n = strlen(ask.check) + 8, len = strlen(f->path) + 3;
 	int to[2], null;
 	pid_t pid;
 
-	script = tool_realloc(NULL, n, 1);
-	snprintf(script, n, "%s \"$@\"", ask.check);
-	path = tool_realloc(NULL, len, 1);
-	snprintf(path, len, "%s%s", f->path[0] == '-' ? "./" : "", f->path);
-	argv[0] = copy("sh");
-	argv[1] = copy("-c");
-	argv[2] = script;
-	argv[3] = copy("sh");
-	argv[4] = path;
-	argv[5] = NULL;
+	argv[2] = tool_realloc(NULL, n, 1);
+	snprintf(argv[2], n, "%s \"$@\"", ask.check);
+	argv[4] = tool_realloc(NULL, len, 1);
+	snprintf(argv[4], len, "%s%s", f->path[0] == '-' ? "./" : "", f->path);
 	if (pipe(to) != 0 || fcntl(to[0], F_SETFD, FD_CLOEXEC) == -1 || fcntl(to[1], F_SETFD, FD_CLOEXEC) == -1 ||
 	    fcntl(to[0], F_SETFL, O_NONBLOCK) == -1)
 		tool_die(TROUBLE, "a pipe:");
@@ -1969,8 +1958,8 @@ begin_check(struct stream *s, struct file *f)
 	}
 	setpgid(pid, pid);
 	close(to[1]);
-	for (n = 0; n < 5; n++)
-		free(argv[n]);
+	free(argv[2]);
+	free(argv[4]);
 	f->dirty = 0;
 	check.pid = pid;
 	check.fd = to[0];
@@ -2026,7 +2015,7 @@ answered(struct stream *s, struct file *f, int whole, uint64_t n)
 
 	if (check.passed) {
 		if (f->counted)
-			n -= n < check.base ? n : check.base;
+			n = minus(n, check.base);
 		f->stands = n;
 		f->refused = 0;
 	} else {
@@ -2073,7 +2062,7 @@ end_check(void)
 	check.next = now_us() + 9 * (now_us() - check.began);
 	if (status == -1 || status == CANNOTRUN || status == NOTFOUND) {
 		is_known(s, f, 0);
-		cannot_tell(s, f, "the check %s", late ? "took more than 60s" : status == -1 ? "was killed" : "could not be run");
+		cannot_tell(s, f->path, "the check %s", late ? "took more than 60s" : status == -1 ? "was killed" : "could not be run");
 		return;
 	}
 	if (status != 0 && f->dirty && !check.passed)
@@ -2081,7 +2070,7 @@ end_check(void)
 	f->counted = num_u64(check.out + from, n - from, UINT64_MAX, &number) == NUM_OK;
 	if (status == 0 && !f->counted && is_numeric(check.out + from, n - from)) {
 		is_known(s, f, 0);
-		cannot_tell(s, f, "the check printed %s: a number of records and nothing else, or no number, was expected",
+		cannot_tell(s, f->path, "the check printed %s: a number of records and nothing else, or no number, was expected",
 		    tool_word(word, check.out + from, n - from));
 		return;
 	}
@@ -2126,8 +2115,8 @@ check_all(void)
 static void
 note_lag(struct stream *s, uint64_t announced)
 {
-	if (ask.done != NULL && !s->log && announced > s->now && announced - s->now > s->behind)
-		s->behind = announced - s->now;
+	if (ask.done != NULL && !s->log && minus(announced, s->now) > s->behind)
+		s->behind = minus(announced, s->now);
 }
 
 /* A file that is a record is complete when nobody has it open for writing. */
@@ -2153,7 +2142,7 @@ settle(struct stream *s, int64_t now)
 			f->whole = open_known && !is_written(f, open_then, nopen_then);
 			is_known(s, f, (uint64_t)f->whole);
 			if (!open_known)
-				cannot_tell(s, f, "who had it open at the end could not be found out");
+				cannot_tell(s, f->path, "who had it open at the end could not be found out");
 		} else if (is_written(f, open_then, nopen_then))
 			continue;	/* its writer was sent a signal that may have ended it */
 		else if (!tried && now < run.writers_next) {
@@ -2292,7 +2281,7 @@ make_streams(void)
 		s->min = s->log && ask.noutputs > 0 && ask.min > 1 ? 1 : ask.min;
 		s->delim = s->log ? "\n" : ask.delim;
 		s->ndelim = s->log ? 1 : ask.ndelim;
-		s->pattern = !s->log && strpbrk(s->path, "*?[\\") != NULL;
+		s->pattern = !s->log && strpbrk(s->path, glob_bytes) != NULL;
 		s->first = -1;
 		if (s->hidden) {
 			f = named(s, "");
@@ -2667,33 +2656,29 @@ compare(struct stream *s, const struct stream *second, const struct keys *k0, co
 		c0 = k0 != NULL ? same_keys(k0, &i0, id) : 0;
 		c1 = same_keys(k1, &i1, id);
 		c2 = same_keys(k2, &i2, id);
-		s->n_lost += c1 > c2 ? c1 - c2 : 0;
-		s->n_redone += c1 > 0 && c2 > c1 && c2 > c0 ? c2 - (c1 > c0 ? c1 : c0) : 0;
+		s->n_lost += minus(c1, c2);
+		if (c1 > 0)
+			s->n_redone += minus(c2, c1 > c0 ? c1 : c0);
 		if (s->kind == FILES && c1 > 0 && c2 > 0)
 			s->n_redone += k1->key[was1].version != k2->key[was2].version;
-		s->n_left += c0 > c1 && c0 > c2 ? c0 - (c1 > c2 ? c1 : c2) : 0;
-		strange += c1 > c0 ? c1 - c0 : 0;
+		s->n_left += minus(c0, c1 > c2 ? c1 : c2);
+		strange += minus(c1, c0);
 	}
 	if (s->kind == CHECK)
-		s->n_lost = k1->sum > k2->sum ? k1->sum - k2->sum : 0;
+		s->n_lost = minus(k1->sum, k2->sum);
 	s->redone_known = s->kind != CHECK;
 	if (k0 != NULL && (!comparable || strange > 0)) {
-		s->n_left = k0->sum > k2->sum ? k0->sum - k2->sum : 0;
-		s->n_left -= s->n_left < s->n_lost ? s->n_left : s->n_lost;
-		if (s->kind == LINES && k2->sum > k0->sum && s->n_redone < k2->sum - k0->sum)
-			s->n_redone = k2->sum - k0->sum;
+		s->n_left = minus(minus(k0->sum, k2->sum), s->n_lost);
+		if (s->kind == LINES && s->n_redone < minus(k2->sum, k0->sum))
+			s->n_redone = minus(k2->sum, k0->sum);
 		if (comparable && !ask.quiet)
 			tool_warn("%s: records differ from run to run: only their numbers were compared with the whole run (--id names the unit)",
 			    s->hidden ? "the log" : s->path);
 	}
 	/* what was taken away in the second run and is there again was done again, whatever it looks like now */
-	dropped = second->kind == LINES && k1->sum > second->low ? k1->sum - second->low : 0;
-	dropped -= dropped < s->n_lost ? dropped : s->n_lost;
+	dropped = second->kind == LINES ? minus(minus(k1->sum, second->low), s->n_lost) : 0;
 	if (ask.done != NULL && !s->log) {
-		c0 = k1->sum + run.announced;
-		c0 = c0 > k2->sum - (k2->sum < s->n_redone ? k2->sum : s->n_redone) ?
-		    c0 - (k2->sum - (k2->sum < s->n_redone ? k2->sum : s->n_redone)) : 0;
-		dropped = c0;
+		dropped = minus(k1->sum + run.announced, minus(k2->sum, s->n_redone));
 		s->redone_known = 1;
 	}
 	if (dropped > s->n_redone)
@@ -2885,7 +2870,7 @@ explain_nothing(const struct stream *s)
 			first = s->file[i]->path;
 	if (n > 0)
 		tool_warn("%s: nothing: %" PRIu64 " complete records, at least %" PRIu64 " expected: the check refused %zu file%s, %s the first",
-		    s->path, s->now, s->min, n, n == 1 ? "" : "s", first);
+		    s->path, s->now, s->min, n, tool_plural(n), first);
 	else if (old_records(s) > 0)
 		tool_warn("%s: nothing: %" PRIu64 " complete records, at least %" PRIu64 " expected; %" PRIu64
 		    " that were there before do not count", s->path, s->now, s->min, old_records(s));
@@ -2970,10 +2955,7 @@ put_seconds(struct rec *r, int64_t us)
 {
 	char text[32];
 
-	if (us < 0)
-		rec_none(r);
-	else
-		rec_text(r, seconds(us, text), strlen(seconds(us, text)));
+	rec_word(r, us < 0 ? "-" : seconds(us, text));
 }
 
 static void
@@ -2991,10 +2973,7 @@ put_record(struct rec *r, const struct stream *s)
 	int64_t t = s->end - s->t0;
 
 	rec_text(r, s->path, strlen(s->path));
-	if (s->verdict == UNKNOWN)
-		rec_none(r);
-	else
-		rec_text(r, verdict_word[s->verdict], strlen(verdict_word[s->verdict]));
+	rec_word(r, verdict_word[s->verdict]);
 	rec_number(r, s->now);
 	rec_number(r, s->bytes > 0 ? (uint64_t)s->bytes : 0);
 	put_seconds(r, s->first == -1 ? -1 : s->first - s->t0);
@@ -3077,15 +3056,11 @@ open_log(int anew)
 static void
 do_before(void)
 {
-	char *argv[4];
+	char sh[] = "sh", c[] = "-c", *argv[] = { sh, c, ask.before, NULL };
 	int status;
 
 	if (ask.before == NULL)
 		return;
-	argv[0] = copy("sh");
-	argv[1] = copy("-c");
-	argv[2] = copy(ask.before);
-	argv[3] = NULL;
 	status = start(argv, 2);
 	if (status != 0)
 		tool_die(status, "--before");
@@ -3094,8 +3069,6 @@ do_before(void)
 	kill_tree(NULL);
 	if (!WIFEXITED(run.status) || WEXITSTATUS(run.status) != 0)
 		tool_die(TROUBLE, "--before %s: it failed: nothing was tested", ask.before);
-	for (status = 0; status < 3; status++)
-		free(argv[status]);
 }
 
 /* Runs the command, watched; `again` is a second run that goes on from a first. */
@@ -3133,7 +3106,7 @@ failed(const char *which)
 }
 
 /* Starts the command again after the kill, and compares. */
-static int
+static void
 do_resume(char **command, struct keys *k0)
 {
 	struct stream *first = stream, *second;
@@ -3166,7 +3139,6 @@ do_resume(char **command, struct keys *k0)
 	free(k1);
 	stream = first;
 	free_streams(second, n);
-	return bad;
 }
 
 /* Says that the end of the grace cut what was still written after SIGTERM, and how much earlier to ask for a signal. */
@@ -3406,8 +3378,7 @@ add_output(const char *path)
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		tool_die(BADUSE, "-o %s: a directory: '%s/*' names the files in it", path, path);
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		tool_die(BADUSE, "-o %s: a %s: only a regular file keeps what is written", path,
-		    S_ISFIFO(st.st_mode) ? "FIFO" : S_ISSOCK(st.st_mode) ? "socket" : "device");
+		tool_die(BADUSE, "-o %s: %s: only a regular file keeps what is written", path, kind_of(st.st_mode));
 	ask.output = grow(ask.output, ask.noutputs, sizeof *ask.output);
 	ask.output[ask.noutputs++] = path;
 }
@@ -3506,7 +3477,7 @@ main(int argc, char **argv)
 	tool_on_failure(fail);
 	if (ask.mode != PID) {
 		note_processes();
-		run.reaper = linux_subreaper() == 0;
+		linux_subreaper();
 		if (!ask.keep_env && getenv(unbuffered) != NULL && !ask.quiet)
 			tool_warn("%s is taken from the command's environment: a job has it only where its script sets it (--keep-env)",
 			    unbuffered);
