@@ -1189,11 +1189,18 @@ hear(struct stream *s, const unsigned char *p, size_t n)
 	}
 }
 
+/* Where the block before pos begins. */
+static int64_t
+block_before(int64_t pos)
+{
+	return pos > BLOCK ? pos - BLOCK : 0;
+}
+
 /* Remembers the block before pos, which lies in buf (its first byte is at `off`). */
 static void
 remember(struct file *f, int64_t off)
 {
-	int64_t from = f->pos > BLOCK ? f->pos - BLOCK : 0, mid = f->start > from ? f->start : from;
+	int64_t from = block_before(f->pos), mid = f->start > from ? f->start : from;
 
 	f->mark = hash(HASH0, buf + (from - off), (size_t)(mid - from));
 	f->rest = hash(HASH0, buf + (mid - off), (size_t)(f->pos - mid));
@@ -1220,16 +1227,26 @@ same_head(const struct file *f, int fd)
 	return got == -1 ? -1 : got == (ssize_t)f->nhead && hash(HASH0, head, f->nhead) == f->head;
 }
 
+/* Is the block before pos in the open file what it was, the cut record too? -1 and errno where it cannot be read. */
+static int
+same_block(const struct file *f, int fd)
+{
+	int64_t off = block_before(f->pos);
+	ssize_t got = take(fd, buf, (size_t)(f->pos - off), off);
+
+	return got == -1 ? -1 : got == f->pos - off && unchanged(f, off) == 1;
+}
+
 /* Reads what is new in a file of lines. `size` is what fstat said; -1 and errno where it cannot be read. */
 static int
 read_lines(struct stream *s, struct file *f, int fd, int64_t size)
 {
-	int64_t off, keep, to, began = f->pos;
+	int64_t off, from, to, began = f->pos;
 	size_t lead, most = f->zeros ? BLOCK : CHUNK, z;
 	ssize_t got;
 	int same;
 
-	off = f->pos > BLOCK ? f->pos - BLOCK : 0;
+	off = block_before(f->pos);
 	lead = (size_t)(f->pos - off);
 	got = take(fd, buf, lead + most, off);
 	if (got == -1)
@@ -1247,7 +1264,7 @@ read_lines(struct stream *s, struct file *f, int fd, int64_t size)
 			written_anew(s, f, "overwritten in place");
 		else
 			f->pos = f->start;	/* the cut record was replaced */
-		off = f->pos > BLOCK ? f->pos - BLOCK : 0;
+		off = block_before(f->pos);
 		lead = (size_t)(f->pos - off);
 		got = take(fd, buf, lead + CHUNK, off);
 		if (got == -1)
@@ -1275,10 +1292,10 @@ read_lines(struct stream *s, struct file *f, int fd, int64_t size)
 		}
 		if ((size_t)got == lead || f->zeros || to >= size || run.budget <= 0)
 			break;
-		keep = f->pos > BLOCK ? BLOCK : f->pos;
-		memmove(buf, buf + (f->pos - keep - off), (size_t)keep);
-		off = f->pos - keep;
-		lead = (size_t)keep;
+		from = block_before(f->pos);
+		lead = (size_t)(f->pos - from);
+		memmove(buf, buf + (from - off), lead);
+		off = from;
 		got = take(fd, buf + lead, CHUNK, f->pos);
 		if (got == -1)
 			return -1;
@@ -1297,16 +1314,13 @@ read_lines(struct stream *s, struct file *f, int fd, int64_t size)
 static int
 read_ends(struct stream *s, struct file *f, int fd, int64_t size)
 {
-	int64_t off = f->pos > BLOCK ? f->pos - BLOCK : 0;
+	int64_t off = block_before(size);
 	ssize_t got;
 	int same;
 
 	if (f->pos > 0) {
-		got = take(fd, buf, (size_t)(f->pos - off), off);
-		if (got == -1)
-			return -1;
-		same = got < f->pos - off ? 0 : unchanged(f, off) != 0;
-		if (same && size == f->pos)
+		same = same_block(f, fd);
+		if (same == 1 && size == f->pos)
 			same = same_head(f, fd);
 		if (same == -1)
 			return -1;
@@ -1315,7 +1329,6 @@ read_ends(struct stream *s, struct file *f, int fd, int64_t size)
 		else if (size == f->pos)
 			return 0;
 	}
-	off = size > BLOCK ? size - BLOCK : 0;
 	got = take(fd, buf, (size_t)(size - off), off);
 	if (got == -1)
 		return -1;
@@ -1382,7 +1395,7 @@ stash(const struct stream *s, const struct file *f)
 static void
 note_block(struct stream *s, struct file *f, int fd)
 {
-	int64_t off = f->pos > BLOCK ? f->pos - BLOCK : 0;
+	int64_t off = block_before(f->pos);
 	ssize_t got = take(fd, buf, (size_t)(f->pos - off), off);
 
 	if (got == f->pos - off)
@@ -1395,9 +1408,7 @@ note_block(struct stream *s, struct file *f, int fd)
 static int
 goes_on(struct stream *s, const struct file *f, int fd)
 {
-	int64_t off = f->pos > BLOCK ? f->pos - BLOCK : 0;
-	ssize_t got = take(fd, buf, (size_t)(f->pos - off), off);
-	int same = got == -1 ? -1 : got == f->pos - off && unchanged(f, off) == 1;
+	int same = same_block(f, fd);
 
 	if (same == 1)
 		same = same_head(f, fd);
