@@ -355,6 +355,31 @@ word(const char *s, size_t n)
 	return tool_word(buf[next], s, n);
 }
 
+static int
+is_word(const char *s, size_t n, const char *what)
+{
+	return strlen(what) == n && memcmp(s, what, n) == 0;
+}
+
+static int
+is_letter_or_digit(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+/* A hash table that n entries of so many words half fill at most, all zero; its size, a power of two, in *room. */
+static uint64_t *
+new_table(uint64_t n, size_t words, size_t *room)
+{
+	uint64_t *slot;
+
+	for (*room = 16; *room < 2 * n; *room *= 2)
+		;
+	slot = tool_realloc(NULL, *room, words * sizeof *slot);
+	memset(slot, 0, *room * words * sizeof *slot);
+	return slot;
+}
+
 /* The whole of a file, NUL-ended, without a byte order mark; the length in *n. `-` is stdin. A NUL byte in it is refused. */
 static char *
 read_file(const char *name, const struct origin *mention, size_t *n)
@@ -432,7 +457,7 @@ find_axis(const struct grid *g, const char *name, size_t n)
 	size_t i;
 
 	for (i = 0; i < g->naxes; i++)
-		if (strlen(g->axis[i]) == n && memcmp(g->axis[i], name, n) == 0)
+		if (is_word(name, n, g->axis[i]))
 			return i;
 	return NONE;
 }
@@ -456,19 +481,17 @@ add_axis(struct grid *g, const struct origin *from, const char *name, size_t n)
 
 	if (!is_name(name, n))
 		bad(from, "axis name %s: a lower-case letter, then letters, digits and _ were expected", word(name, n));
-	if ((n == 3 && memcmp(name, "tag", 3) == 0) || (n == 5 && memcmp(name, "index", 5) == 0))
+	if (is_word(name, n, "tag") || is_word(name, n, "index"))
 		bad(from, "axis name %s: {%.*s} has its own meaning: another name was expected", word(name, n), (int)n, name);
 	if (n > 6 && memcmp(name + n - 6, "_proxy", 6) == 0)
 		bad(from, "axis name %s: programs take it for a proxy: another name was expected", word(name, n));
 	for (i = 0; zsh_special[i] != NULL; i++)
-		if (strlen(zsh_special[i]) == n && memcmp(zsh_special[i], name, n) == 0)
+		if (is_word(name, n, zsh_special[i]))
 			bad(from, "axis name %s: zsh has a parameter of that name: another name was expected", word(name, n));
 	if (find_axis(g, name, n) != NONE)
 		bad(from, "axis %s: it stands in the grid already: each axis once was expected", word(name, n));
 	g->axis = grow(g->axis, g->naxes, sizeof *g->axis);
-	g->axis[g->naxes] = tool_realloc(NULL, n + 1, 1);
-	memcpy(g->axis[g->naxes], name, n);
-	g->axis[g->naxes++][n] = '\0';
+	g->axis[g->naxes++] = tool_copy(name, n);
 }
 
 static struct group *
@@ -534,24 +557,23 @@ value(const struct group *u, size_t axis, uint64_t p, char room[32])
 	return t;
 }
 
-static const struct group *
-group_of(const struct grid *g, size_t axis, size_t *at)
+/* Which group the axis is in. */
+static size_t
+group_of(const struct grid *g, size_t axis)
 {
 	size_t i;
 
 	for (i = 0; axis >= g->group[i].axis + g->group[i].naxes; i++)
 		;
-	*at = i;
-	return &g->group[i];
+	return i;
 }
 
 static struct text
 cell_value(const struct grid *g, const uint64_t *pos, size_t axis, char room[32])
 {
-	size_t i;
-	const struct group *u = group_of(g, axis, &i);
+	size_t at = group_of(g, axis);
 
-	return value(u, axis, pos[i], room);
+	return value(&g->group[at], axis, pos[at], room);
 }
 
 /* ---- GRID words ---- */
@@ -586,7 +608,6 @@ is_escaped(const char *s, const char *p)
 static size_t
 unescape(const struct origin *from, char *s, size_t n)
 {
-	static const char letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 	size_t i, to = 0;
 	int high, low;
 
@@ -607,7 +628,7 @@ unescape(const struct origin *from, char *s, size_t n)
 		    high + low > 0) {
 			s[to++] = (char)(high * 16 + low);
 			i += 2;
-		} else if (strchr(letters, s[i]) == NULL)
+		} else if (!is_letter_or_digit(s[i]))
 			s[to++] = s[i];
 		else
 			bad(from, "\\%c in value %s: \\t \\n \\xNN or \\ before a character that is no letter or digit was expected",
@@ -635,7 +656,7 @@ whole_number(const char *s, size_t n, int64_t *v, int *width)
 static int
 parse_range(const struct origin *from, const char *s, size_t n, struct group *r)
 {
-	const char *dots = NULL, *more = NULL, *end = s + n, *p;
+	const char *dots = NULL, *more = NULL, *end = s + n, *stop, *p;
 	int64_t last;
 	int keep = 0, step_keep;
 
@@ -651,9 +672,10 @@ parse_range(const struct origin *from, const char *s, size_t n, struct group *r)
 	for (p = dots + 2; p + 1 < end && more == NULL; p++)
 		if (p[0] == '.' && p[1] == '.')
 			more = p;
+	stop = more != NULL ? more : end;
 	r->step = 1;
 	if (!whole_number(s, (size_t)(dots - s), &r->first, &keep) ||
-	    !whole_number(dots + 2, (size_t)((more ? more : end) - dots - 2), &last, &keep) ||
+	    !whole_number(dots + 2, (size_t)(stop - dots - 2), &last, &keep) ||
 	    (more != NULL && !whole_number(more + 2, (size_t)(end - more - 2), &r->step, &step_keep)))
 		bad(from, "%s: a range 0..4 or 0..100..10 of whole numbers was expected, or \\.. where it is a plain value",
 		    word(s, n));
@@ -661,7 +683,7 @@ parse_range(const struct origin *from, const char *s, size_t n, struct group *r)
 		bad(from, "%s: a range that runs upward, by a step of 1 or more, was expected", word(s, n));
 	r->width = 0;
 	if (keep)
-		r->width = (int)((more ? more : end) - dots - 2 > dots - s ? (more ? more : end) - dots - 2 : dots - s);
+		r->width = (int)(stop - dots - 2 > dots - s ? stop - dots - 2 : dots - s);
 	r->range = 1;
 	r->size = (uint64_t)(last - r->first) / (uint64_t)r->step + 1;
 	return 1;
@@ -1086,10 +1108,9 @@ add_skip(struct grid *g, const struct word *w)
 			one_value(&w->from, s, g->axis[axis], x, y);
 		}
 		axis = leading_axis(g, &w->from, s, &rest);
-		group_of(g, axis, &at);
+		at = group_of(g, axis);
 		memset(&set, 0, sizeof set);
-		item = tool_realloc(NULL, strlen(s) + 1, 1);
-		memcpy(item, s, strlen(s) + 1);
+		item = tool_copy(s, strlen(s));
 		s += rest - s;
 		n = unescape(&w->from, s, strlen(s));
 		if (add_positions(&set, &g->group[at], axis, s, n) == 0)
@@ -1423,8 +1444,7 @@ parse_template(struct template *t, const struct grid *g, const char *text, const
 			continue;
 		}
 		axis = find_axis(g, s + 1, n);
-		kind = axis != NONE ? AXIS : n == 3 && memcmp(s + 1, "tag", 3) == 0 ? TAG :
-		    n == 5 && memcmp(s + 1, "index", 5) == 0 ? INDEX : LITERAL;
+		kind = axis != NONE ? AXIS : is_word(s + 1, n, "tag") ? TAG : is_word(s + 1, n, "index") ? INDEX : LITERAL;
 		if (from != NULL && s > text && s[-1] == '$')
 			bad(from, "template %s: $%.*s is not filled in here: %.*s was expected", word(text, strlen(text)),
 			    (int)n + 2, s, (int)n + 2, s);
@@ -1443,17 +1463,11 @@ parse_template(struct template *t, const struct grid *g, const char *text, const
 
 /* ---- tags ---- */
 
-static int
-is_first(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 /* Does the byte stand for itself in an encoded value? */
 static int
 is_plain(char c)
 {
-	return is_first(c) || c == '.' || c == '_' || c == '-';
+	return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
 }
 
 static size_t
@@ -1571,7 +1585,7 @@ make_tag(const struct grid *g, const uint64_t *pos, uint64_t ordinal, struct buf
 			add_shortened(tag, t.s, t.n, g->share);
 		else
 			add_encoded(tag, t.s, t.n);
-		if (at == 0 && !is_first(tag->s[0])) {
+		if (at == 0 && !is_letter_or_digit(tag->s[0])) {
 			/* 0~ before what is no letter or digit: no value encodes to that */
 			buf_room(tag, 3);
 			memmove(tag->s + 2, tag->s, tag->n + 1);
@@ -1624,15 +1638,12 @@ struct seen {
 static void
 seen_begin(struct seen *s, const struct grid *g, uint64_t cells)
 {
-	size_t room = 16;
+	size_t room;
 
-	while (room < 2 * cells)
-		room *= 2;
 	memset(s, 0, sizeof *s);
 	s->g = g;
+	s->slot = new_table(cells, 2, &room);
 	s->mask = room - 1;
-	s->slot = tool_realloc(NULL, room, 2 * sizeof *s->slot);
-	memset(s->slot, 0, room * 2 * sizeof *s->slot);
 	s->pos = tool_realloc(NULL, g->ngroups, sizeof *s->pos);
 }
 
@@ -1711,8 +1722,8 @@ struct facts {
 static void
 learn(struct facts *f, const struct grid *g, size_t axis)
 {
-	size_t at, i, size;
-	const struct group *u = group_of(g, axis, &at);
+	size_t i, size;
+	const struct group *u = &g->group[group_of(g, axis)];
 	struct buf b = { NULL, 0, 0 };
 	char room[32];
 	struct text t;
@@ -1733,7 +1744,7 @@ learn(struct facts *f, const struct grid *g, size_t axis)
 			f->one_size = 0;
 		if (size > f->most)
 			f->most = size;
-		if (!is_first(b.s[0]) && f->odd == NULL) {
+		if (!is_letter_or_digit(b.s[0]) && f->odd == NULL) {
 			f->odd = u->range ? "-" : t.s;
 			f->nodd = u->range ? 1 : t.n;
 		}
@@ -1806,7 +1817,7 @@ prove_template(struct grid *g, const struct origin *from)
 		most += p->kind == LITERAL ? p->n : p->kind == AXIS ? f.most : 20;
 		if (i > 0 || g->prefix != NULL)
 			continue;
-		if (p->kind == LITERAL && !is_first(p->s[0]))
+		if (p->kind == LITERAL && !is_letter_or_digit(p->s[0]))
 			bad(from, "tag template %s: a tag begins with a letter or digit", word(g->template, strlen(g->template)));
 		if (p->kind == AXIS && f.odd != NULL)
 			bad(from, "tag template %s: value %s of axis %s would begin a tag: a letter or digit was expected there",
@@ -1828,28 +1839,23 @@ static void
 prove_positions(const struct grid *g, const struct group *u)
 {
 	uint64_t *slot, h, p, other;
-	size_t room = 16, i, mask, n, line[2];
+	size_t room, i, n, line[2];
 	struct origin from = u->from;
 	char *whole;
 	const char *s;
 
-	while (room < 2 * u->size)
-		room *= 2;
-	mask = room - 1;
-	slot = tool_realloc(NULL, room, sizeof *slot);	/* 32 bits of the hash, and position + 1 */
-	memset(slot, 0, room * sizeof *slot);
+	slot = new_table(u->size, 1, &room);	/* 32 bits of the hash, and position + 1 */
 	for (p = 0; p < u->size; p++) {
 		s = u->text + u->at[p];
 		n = u->at[p + 1] - u->at[p];
 		h = hash(s, n);
-		for (i = (size_t)h & mask; slot[i] != 0; i = (i + 1) & mask) {
+		for (i = (size_t)h & (room - 1); slot[i] != 0; i = (i + 1) & (room - 1)) {
 			other = (slot[i] & UINT32_MAX) - 1;
 			if (slot[i] >> 32 != h >> 32 || u->at[other + 1] - u->at[other] != n || memcmp(u->text + u->at[other], s, n) != 0)
 				continue;
 			line[0] = u->line != NULL ? u->line[other] : (size_t)other + 1;
 			line[1] = u->line != NULL ? u->line[p] : (size_t)p + 1;
-			whole = tool_realloc(NULL, n, 1);
-			memcpy(whole, s, n);
+			whole = tool_copy(s, n);
 			for (i = 0; i + 1 < n; i++)
 				if (whole[i] == '\0')
 					whole[i] = u->line != NULL ? ',' : ':';
@@ -1868,8 +1874,8 @@ prove_positions(const struct grid *g, const struct group *u)
 static void
 prove_hashes(const struct grid *g, size_t axis)
 {
-	size_t at, n = 0, i, k;
-	const struct group *u = group_of(g, axis, &at);
+	size_t n = 0, i, k;
+	const struct group *u = &g->group[group_of(g, axis)];
 	uint64_t *h = NULL, p;
 	struct text a, b;
 	char room[32];
@@ -2010,12 +2016,12 @@ read_grid_line(struct plan *plan, const struct origin *from, char *line)
 	}
 	if (*rest == '\0')
 		bad(from, "%s: axis=values, or base, prefix, skip, per-task, tag or cells and its value, was expected", word(line, n));
-	if (n == 4 && memcmp(line, "skip", 4) == 0) {
+	if (is_word(line, n, "skip")) {
 		add_to(&plan->skip, &plan->nskips, from, rest);
 		return;
 	}
 	for (i = 0; i < sizeof once / sizeof once[0]; i++)
-		if (strlen(once[i].name) == n && memcmp(once[i].name, line, n) == 0) {
+		if (is_word(line, n, once[i].name)) {
 			set_once(once[i].w, from, once[i].name, rest);
 			return;
 		}
@@ -2033,11 +2039,8 @@ read_grid_file(struct plan *plan, const char *file)
 	size_t n, len;
 
 	text = rest = read_file(file, &nowhere, &n);	/* the plan's words stay in it */
-	if (slash != NULL) {
-		plan->dir = tool_realloc(NULL, (size_t)(slash - file) + 2, 1);
-		memcpy(plan->dir, file, (size_t)(slash - file) + 1);
-		plan->dir[slash - file + 1] = '\0';
-	}
+	if (slash != NULL)
+		plan->dir = tool_copy(file, (size_t)(slash - file) + 1);
 	while ((line = next_line(&rest, text + n, &len)) != NULL) {
 		from.line++;
 		line = trim(line);
@@ -2072,7 +2075,7 @@ set_prefix(struct grid *g, const struct word *w)
 		return;
 	for (i = 0; i < n && is_plain(w->s[i]); i++)
 		;
-	if (i < n || n == 0 || n > 60 || !is_first(w->s[0]))
+	if (i < n || n == 0 || n > 60 || !is_letter_or_digit(w->s[0]))
 		bad(&w->from, "prefix %s: up to 60 letters, digits and . _ -, beginning with a letter or digit, were expected",
 		    word(w->s, n));
 	g->prefix = w->s;
@@ -2287,17 +2290,14 @@ become(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const struct
 	struct template t;
 	struct buf out = { NULL, 0, 0 };
 	char room[32], **argv;
-	struct text v;
 	size_t k, n = 0;
+	int failure = setenv("TAG", tag->s, 1);
 
-	for (k = 0; k <= g->naxes; k++) {
-		v.s = tag->s;
-		if (k < g->naxes)
-			v = cell_value(g, pos, k, room);
-		if (setenv(k < g->naxes ? g->axis[k] : "TAG", v.s, 1) != 0) {
-			tool_warn("environment:");
-			return OWNFAULT;
-		}
+	for (k = 0; k < g->naxes; k++)
+		failure |= setenv(g->axis[k], cell_value(g, pos, k, room).s, 1);
+	if (failure != 0) {
+		tool_warn("environment:");
+		return OWNFAULT;
 	}
 	while (command[n] != NULL)
 		n++;
@@ -2310,9 +2310,9 @@ become(const struct grid *g, const uint64_t *pos, uint64_t ordinal, const struct
 	}
 	argv[n] = NULL;
 	execvp(argv[0], argv);
-	k = (size_t)errno;
+	failure = errno;
 	tool_warn("%s:", word(argv[0], strlen(argv[0])));
-	return (int)k == ENOENT ? NOTFOUND : (int)k == E2BIG ? OWNFAULT : CANNOTRUN;
+	return failure == ENOENT ? NOTFOUND : failure == E2BIG ? OWNFAULT : CANNOTRUN;
 }
 
 #define SIGNALS 65
@@ -2431,7 +2431,7 @@ run_cells(const struct grid *g, uint64_t task, char **command)
 	uint64_t first = (task - g->base) * g->per_task, i, end = first + g->per_task, *pos;
 	struct buf tag = { NULL, 0, 0 };
 	sigset_t before, open_set, closed;
-	int status, result = 0;
+	int status, result = 0, sig;
 
 	if (end > g->cells)
 		end = g->cells;
@@ -2443,7 +2443,8 @@ run_cells(const struct grid *g, uint64_t task, char **command)
 		sigprocmask(SIG_SETMASK, &closed, NULL);
 		if (stop_signal)
 			break;
-		memset((void *)pass_on, 0, sizeof pass_on);
+		for (sig = 1; sig < SIGNALS; sig++)
+			pass_on[sig] = 0;
 		cell_at(g, i, pos);
 		make_tag(g, pos, i, &tag);
 		say_task(g, pos, task, &tag);
@@ -2523,13 +2524,11 @@ add_where(const struct grid *g, struct posset *where, const char *s)
 	struct posset set = { 0, NULL, 0 };
 	struct group items;
 	const char *rest;
-	size_t axis = leading_axis(g, &nowhere, s, &rest), at, n;
-	const struct group *u = group_of(g, axis, &at);
+	size_t axis = leading_axis(g, &nowhere, s, &rest), at = group_of(g, axis), n;
+	const struct group *u = &g->group[at];
+	char *copy = tool_copy(rest, strlen(rest));
 	uint64_t p;
-	char *copy;
 
-	copy = tool_realloc(NULL, strlen(rest) + 1, 1);
-	memcpy(copy, rest, strlen(rest) + 1);
 	n = esc_undo(copy, strlen(copy));
 	/* a text that is a value as it stands, or as --values prints it, is that value: it may hold commas */
 	if (add_positions(&set, u, axis, rest, strlen(rest)) == 0 && (n == (size_t)-1 || add_positions(&set, u, axis, copy, n) == 0)) {
@@ -2751,9 +2750,7 @@ say_no_directory(const char *template)
 		n--;
 	if (n <= 1)
 		return;
-	dir = tool_realloc(NULL, n + 1, 1);
-	memcpy(dir, template, n);
-	dir[n] = '\0';
+	dir = tool_copy(template, n);
 	if (stat(dir, &st) != 0 && errno == ENOENT)
 		tool_warn("%s: there is no directory %s", word(template, strlen(template)), word(dir, n));
 	free(dir);
@@ -2859,33 +2856,20 @@ known_axis(const struct grid *g, const char *name)
 static uint64_t *
 first_positions(const struct grid *g, size_t axis, size_t *n)
 {
-	size_t at, room = 16, i;
-	const struct group *u = group_of(g, axis, &at);
-	uint64_t *slot, *first = NULL, p;
-	char a_room[32], b_room[32];
-	struct text a, b;
+	const struct group *u = &g->group[group_of(g, axis)];
+	const struct placed *list;
+	uint64_t *first, p;
 
 	if (u->size > LIST_MAX)
 		tool_die(BADUSE, "axis %s has %" PRIu64 " values: too many to look at each", g->axis[axis], u->size);
-	while (room < 2 * u->size)
-		room *= 2;
-	slot = tool_realloc(NULL, room, sizeof *slot);
-	memset(slot, 0, room * sizeof *slot);
-	*n = 0;
-	for (p = 0; p < u->size; p++) {
-		a = value(u, axis, p, a_room);
-		for (i = (size_t)hash(a.s, a.n) & (room - 1); slot[i] != 0; i = (i + 1) & (room - 1)) {
-			b = value(u, axis, slot[i] - 1, b_room);
-			if (a.n == b.n && memcmp(a.s, b.s, a.n) == 0)
-				break;
-		}
-		if (slot[i] != 0)
-			continue;
-		slot[i] = p + 1;
-		first = grow(first, *n, sizeof *first);
-		first[(*n)++] = p;
-	}
-	free(slot);
+	first = tool_realloc(NULL, (size_t)u->size, sizeof *first);
+	list = u->range ? NULL : sorted_values(u, axis);	/* those alike in the order of their positions */
+	for (*n = 0, p = 0; p < u->size; p++)
+		if (list == NULL)
+			first[(*n)++] = p;
+		else if (p == 0 || strcmp(list[p].s, list[p - 1].s) != 0)
+			first[(*n)++] = list[p].p;
+	*n = sort_positions(first, *n);
 	return first;
 }
 
@@ -2901,14 +2885,13 @@ take_first(void *arg, const uint64_t *pos, uint64_t ordinal)
 static int
 first_cell(const struct grid *g, size_t axis, uint64_t p, uint64_t *ordinal)
 {
-	struct posset *where = all_positions(g), *set;
-	size_t at;
-	const struct group *u = group_of(g, axis, &at);
+	size_t at = group_of(g, axis);
+	const struct group *u = &g->group[at];
+	struct posset *where = all_positions(g), *set = &where[at];
 	char room[32];
 	struct text t = value(u, axis, p, room);
 	int found;
 
-	set = &where[at];
 	set->all = 0;
 	if (g->nskips > 0)
 		add_positions(set, u, axis, t.s, t.n);
@@ -2926,7 +2909,7 @@ first_cell(const struct grid *g, size_t axis, uint64_t p, uint64_t *ordinal)
 static int
 do_values(const struct grid *g)
 {
-	size_t axis = known_axis(g, ask.axis), n, i, at;
+	size_t axis = known_axis(g, ask.axis), n, i;
 	uint64_t *first = first_positions(g, axis, &n), ordinal;
 	char room[32];
 	struct text t;
@@ -2934,7 +2917,7 @@ do_values(const struct grid *g)
 	for (i = 0; i < n; i++) {
 		if (g->nskips > 0 && !first_cell(g, axis, first[i], &ordinal))
 			continue;
-		t = value(group_of(g, axis, &at), axis, first[i], room);
+		t = value(&g->group[group_of(g, axis)], axis, first[i], room);
 		esc_put(stdout, t.s, t.n, isatty(1) ? ESC_SCREEN : ESC_FIELD);
 		putchar('\n');
 	}
@@ -2944,14 +2927,14 @@ do_values(const struct grid *g)
 static int
 do_each(const struct grid *g)
 {
-	size_t axis = known_axis(g, ask.axis), n, i, at;
+	size_t axis = known_axis(g, ask.axis), n, i;
 	uint64_t *first = first_positions(g, axis, &n), ordinal;
 	struct iset tasks_of = ISET_EMPTY;
 	char room[32];
 	struct text t;
 
 	for (i = 0; i < n; i++) {
-		t = value(group_of(g, axis, &at), axis, first[i], room);
+		t = value(&g->group[group_of(g, axis)], axis, first[i], room);
 		if (first_cell(g, axis, first[i], &ordinal))
 			iset_add(&tasks_of, task_of(g, ordinal), task_of(g, ordinal));
 		else
@@ -3024,45 +3007,45 @@ by_alike(const void *a, const void *b)
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
+/* Adds to each cell's sum how many have the same value of the axis, of group `at`. Returns how many values there are. */
+static size_t
+add_alike(const struct pool *c, size_t at, size_t axis, struct ranked *r)
+{
+	size_t room, i, k, values = 0, *slot_of = tool_realloc(NULL, c->n, sizeof *slot_of);
+	uint64_t *slot = new_table(c->n, 2, &room), h;	/* hash, how many; a meeting of hashes only spoils the order */
+	char value_room[32];
+	struct text t;
+
+	for (i = 0; i < c->n; i++) {
+		t = value(&c->g->group[at], axis, c->pos[i * c->g->ngroups + at], value_room);
+		h = hash(t.s, t.n);
+		for (k = (size_t)h & (room - 1); slot[2 * k + 1] != 0 && slot[2 * k] != h; k = (k + 1) & (room - 1))
+			;
+		values += slot[2 * k + 1]++ == 0;
+		slot[2 * k] = h;
+		slot_of[i] = k;
+	}
+	for (i = 0; i < c->n; i++)
+		r[i].alike += slot[2 * slot_of[i] + 1];
+	free(slot);
+	free(slot_of);
+	return values;
+}
+
 /* Ranks the cells of a pool: as they are where every pair can be looked at, else those least like the others first (a
  * cell whose sum is below the number of cells differs from some other in every axis). Returns how many axes vary. */
 static size_t
 rank(const struct pool *c, struct ranked *r)
 {
-	size_t room = 16, i, k, at, w = c->g->ngroups, axes = 0, values, first, naxes = 0, *slot_of;
-	uint64_t *slot, h;
-	char value_room[32];
-	struct text t;
+	size_t i, k, at, axes = 0;
 
-	while (room < 2 * c->n)
-		room *= 2;
-	slot = tool_realloc(NULL, room, 2 * sizeof *slot);	/* pairs: hash, how many; a meeting of hashes only spoils the order */
-	slot_of = tool_realloc(NULL, c->n, sizeof *slot_of);
 	for (i = 0; i < c->n; i++) {
 		r[i].alike = 0;
 		r[i].i = i;
 	}
-	for (i = 0; i < w; i++)
-		naxes += c->g->group[i].naxes;
-	for (k = first = at = 0; k < naxes; k++) {
-		if (k == first + c->g->group[at].naxes)
-			first += c->g->group[at++].naxes;
-		memset(slot, 0, room * 2 * sizeof *slot);
-		for (i = values = 0; i < c->n; i++) {
-			t = value(&c->g->group[at], c->g->group[at].axis + k - first, c->pos[i * w + at], value_room);
-			h = hash(t.s, t.n);
-			for (slot_of[i] = (size_t)h & (room - 1); slot[2 * slot_of[i] + 1] != 0 && slot[2 * slot_of[i]] != h; )
-				slot_of[i] = (slot_of[i] + 1) & (room - 1);
-			values += slot[2 * slot_of[i] + 1] == 0;
-			slot[2 * slot_of[i]] = h;
-			slot[2 * slot_of[i] + 1]++;
-		}
-		for (i = 0; i < c->n; i++)
-			r[i].alike += slot[2 * slot_of[i] + 1];
-		axes += values > 1;
-	}
-	free(slot);
-	free(slot_of);
+	for (at = 0; at < c->g->ngroups; at++)
+		for (k = 0; k < c->g->group[at].naxes; k++)
+			axes += add_alike(c, at, c->g->group[at].axis + k, r) > 1;
 	if (c->n > PAIRS_MAX / c->n)	/* too many to look at every pair */
 		qsort(r, c->n, sizeof *r, by_alike);
 	return axes;
@@ -3367,8 +3350,7 @@ found_file(struct account *a, struct buf *dir, const char *name, size_t i, size_
 		tidy(path);
 		if (seen_before(&a->path, OTHER) == OTHER && !(S_ISDIR(st.st_mode) && walk(a->g, NULL, lies_below, a))) {
 			a->found = grow(a->found, (size_t)a->extra, sizeof *a->found);
-			a->found[a->extra] = tool_realloc(NULL, path->n + 1, 1);
-			memcpy(a->found[a->extra++], path->s, path->n + 1);
+			a->found[a->extra++] = tool_copy(path->s, path->n);
 		}
 	}
 	dir->n = n;
