@@ -100,7 +100,7 @@ struct promise {
 };
 
 struct card {
-	enum { WHOLE, PARENT, SLICE } kind;	/* PARENT: cut into MIG slices, which follow it */
+	enum card_kind { WHOLE, PARENT, SLICE } kind;	/* PARENT: cut into MIG slices, which follow it */
 	size_t parent;
 	uint64_t number;			/* as the driver counts */
 	char uuid[80], name[100], odd[40];	/* odd: what it said where a size was due */
@@ -122,7 +122,7 @@ struct sight {	/* the devices of one vendor, as far as this process may use them
 
 struct mask {
 	const char *name, *value;
-	enum { NUMBERS, UUIDS, SLICES } kind;
+	enum mask_kind { NUMBERS, UUIDS, SLICES } kind;
 	uint64_t *number;
 	size_t *card, n;
 	const char **word;
@@ -150,6 +150,8 @@ struct gate {
 	struct text no, dunno;
 };
 
+enum { O_MODEL = 256, O_IDLE, O_AT_LEAST, O_NO_DRIVER, O_ROOT, O_JSON };
+
 static const struct option options[] = {
 	OPT_COMMON,
 	{ "nodes", required_argument, NULL, 'N' },
@@ -157,12 +159,12 @@ static const struct option options[] = {
 	{ "time-limit", required_argument, NULL, 't' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "header", no_argument, NULL, 'H' },
-	{ "model", required_argument, NULL, 256 },
-	{ "idle", optional_argument, NULL, 257 },
-	{ "at-least", no_argument, NULL, 258 },
-	{ "no-driver", no_argument, NULL, 259 },
-	{ "root", required_argument, NULL, 260 },
-	{ "json", no_argument, NULL, 261 },
+	{ "model", required_argument, NULL, O_MODEL },
+	{ "idle", optional_argument, NULL, O_IDLE },
+	{ "at-least", no_argument, NULL, O_AT_LEAST },
+	{ "no-driver", no_argument, NULL, O_NO_DRIVER },
+	{ "root", required_argument, NULL, O_ROOT },
+	{ "json", no_argument, NULL, O_JSON },
 	{ NULL, 0, NULL, 0 }
 };
 
@@ -273,17 +275,15 @@ env_number(struct gate *g, const char *name, uint64_t *v)
 static const char * TOOL_PRINTF(3, 4)
 path(const struct gate *g, char buf[PATH_MAX], const char *fmt, ...)
 {
-	size_t n = strlen(g->ask.root);
+	int n = snprintf(buf, PATH_MAX, "%s", g->ask.root);
 	va_list ap;
-	int more;
 
-	if (n >= PATH_MAX)
-		n = 0;	/* main has refused it */
-	memcpy(buf, g->ask.root, n);
-	va_start(ap, fmt);
-	more = vsnprintf(buf + n, PATH_MAX - n, fmt, ap);
-	va_end(ap);
-	if (more < 0 || (size_t)more >= PATH_MAX - n)
+	if (n >= 0 && n < PATH_MAX) {
+		va_start(ap, fmt);
+		n += vsnprintf(buf + n, (size_t)(PATH_MAX - n), fmt, ap);
+		va_end(ap);
+	}
+	if (n < 0 || n >= PATH_MAX)
 		tool_die(BADUSE, "--root: the paths below it are too long");
 	return buf;
 }
@@ -342,6 +342,7 @@ numbers(const char *dir, const char *prefix, uint64_t **list, size_t *n)
 	const char *s;
 	DIR *d = opendir(dir);
 	uint64_t v;
+	int why;
 
 	*list = NULL;
 	*n = 0;
@@ -355,28 +356,23 @@ numbers(const char *dir, const char *prefix, uint64_t **list, size_t *n)
 		*list = tool_realloc(*list, *n + 1, sizeof **list);
 		(*list)[(*n)++] = v;
 	}
-	if (errno != 0) {
-		int why = errno;
-
-		closedir(d);
-		errno = why;
-		return -1;
-	}
+	why = errno;
 	closedir(d);
 	if (*n > 0)
 		qsort(*list, *n, sizeof **list, by_number);
-	return 0;
+	errno = why;
+	return why != 0 ? -1 : 0;
 }
 
 static struct card *
-card_new(struct cards *list, int kind, uint64_t number)
+card_new(struct cards *list, enum card_kind kind, uint64_t number)
 {
 	struct card *c;
 
 	list->at = tool_realloc(list->at, list->n + 1, sizeof *list->at);
 	c = &list->at[list->n++];
 	memset(c, 0, sizeof *c);
-	c->kind = kind == SLICE ? SLICE : WHOLE;
+	c->kind = kind;
 	c->number = number;
 	c->total = c->used = UNKNOWN;
 	return c;
@@ -598,8 +594,7 @@ inventory_read(struct gate *g)
 		if (e->d_name[0] == '.')
 			continue;
 		name = tool_realloc(name, n + 1, sizeof *name);
-		name[n] = tool_realloc(NULL, strlen(e->d_name) + 1, 1);
-		memcpy(name[n++], e->d_name, strlen(e->d_name) + 1);
+		name[n++] = tool_copy(e->d_name, strlen(e->d_name));
 	}
 	g->inventory_known = errno == 0;
 	if (!g->inventory_known)
@@ -702,7 +697,7 @@ property(const char *text, const char *key, uint64_t *v)
 {
 	size_t len = strlen(key);
 
-	for (; text != NULL; text = strchr(text, '\n'), text += text != NULL)
+	for (; *text != '\0'; text += strcspn(text, "\n"), text += *text == '\n')
 		if (strncmp(text, key, len) == 0 && text[len] == ' ')
 			return num_u64(text + len + 1, strspn(text + len + 1, "0123456789"), UINT64_MAX, v) == NUM_OK;
 	return 0;
@@ -975,21 +970,31 @@ driver_sizes(struct cards *list, const char *s, size_t n)
 	return c != NULL;
 }
 
+/* The next line at *s, which goes on behind it, its length in *n; NULL at the end. */
+static const char *
+next_line(const char **s, const char *end, size_t *n)
+{
+	const char *line = *s, *eol;
+
+	if (line >= end)
+		return NULL;
+	eol = memchr(line, '\n', (size_t)(end - line));
+	*n = (size_t)((eol != NULL ? eol : end) - line);
+	*s = line + *n + 1;
+	return line;
+}
+
 /* Hands the lines of nvidia-smi's output to `take`. The first that it does not know goes to *odd; a NULL is none. */
 static void
 driver_lines(struct cards *list, const struct child *c, int (*take)(struct cards *, const char *, size_t),
     const char **odd, size_t *nodd)
 {
 	static const char none[] = "No devices were found";
-	const char *s = c->out, *end = c->out + c->nout, *eol;
+	const char *rest = c->out, *s;
 	size_t n;
 
 	*odd = NULL;
-	for (; s < end; s = eol + 1) {
-		eol = memchr(s, '\n', (size_t)(end - s));
-		if (eol == NULL)
-			eol = end;
-		n = (size_t)(eol - s);
+	while ((s = next_line(&rest, c->out + c->nout, &n)) != NULL) {
 		if (strspn(s, " \t\r") >= n || take(list, s, n) || *odd != NULL ||
 		    (n >= sizeof none - 1 && memcmp(s, none, sizeof none - 1) == 0 && n < sizeof none + 2))
 			continue;
@@ -1021,18 +1026,13 @@ driver_lost(const struct child *c, size_t *n)
 	static const char *const word[] = { "unable to determine the device handle", "gpu is lost", "fallen off the bus",
 	    "gpu requires reset", "failed to initialize nvml", "driver/library version mismatch",
 	    "couldn't communicate with the nvidia driver" };
-	const char *s = c->err, *end = c->err + c->nerr, *eol;
+	const char *rest = c->err, *s;
 	size_t i;
 
-	for (; s < end; s = eol + 1) {
-		eol = memchr(s, '\n', (size_t)(end - s));
-		if (eol == NULL)
-			eol = end;
-		*n = (size_t)(eol - s);
+	while ((s = next_line(&rest, c->err + c->nerr, n)) != NULL)
 		for (i = 0; i < sizeof word / sizeof word[0]; i++)
 			if (line_has(s, *n, word[i]))
 				return s;
-	}
 	return NULL;
 }
 
@@ -1237,7 +1237,8 @@ static int
 mask_entry(struct mask *m, const char *s, size_t n, int vendor, int64_t pool, const struct cards *list)
 {
 	size_t digits = strspn(s, "0123456789"), card = NOCARD;
-	int kind = NUMBERS, is_amd = vendor == AMD;
+	enum mask_kind kind = NUMBERS;
+	int is_amd = vendor == AMD;
 	char buf[TOOL_WORD];
 	uint64_t v = 0;
 
@@ -1251,7 +1252,7 @@ mask_entry(struct mask *m, const char *s, size_t n, int vendor, int64_t pool, co
 		snprintf(m->end, sizeof m->end, "%s is no device and ends the list", buf);
 		return 0;
 	}
-	if (m->n > 0 && kind != (int)m->kind) {
+	if (m->n > 0 && kind != m->kind) {
 		snprintf(m->end, sizeof m->end, "%s is of another kind and ends the list", buf);
 		return 0;
 	}
@@ -1271,7 +1272,7 @@ mask_entry(struct mask *m, const char *s, size_t n, int vendor, int64_t pool, co
 			return 0;
 		}
 	}
-	m->kind = kind == NUMBERS ? NUMBERS : kind == UUIDS ? UUIDS : SLICES;
+	m->kind = kind;
 	mask_keep(m, v, card, s);
 	return 1;
 }
@@ -1773,23 +1774,23 @@ option_take(struct wish *w, int val)
 		if (w->limit == 0)
 			tool_die(BADUSE, "--time-limit: 0 is no time to answer in: --no-driver asks no driver");
 		return;
-	case 256:
+	case O_MODEL:
 		w->model = optarg;
 		if (*optarg == '\0')
 			tool_die(BADUSE, "--model: an empty pattern");
 		return;
-	case 257:
+	case O_IDLE:
 		w->check_idle = 1;
 		w->idle = optarg != NULL ? count_option("--idle", optarg, 0) : IDLE_MIB;
 		return;
-	case 258: w->at_least = 1; return;
-	case 259: w->no_driver = 1; return;
-	case 260:
+	case O_AT_LEAST: w->at_least = 1; return;
+	case O_NO_DRIVER: w->no_driver = 1; return;
+	case O_ROOT:
 		w->root = optarg;
 		if (*optarg == '\0')
 			tool_die(BADUSE, "--root: an empty name");
 		return;
-	case 261: w->how = REC_JSON; return;
+	case O_JSON: w->how = REC_JSON; return;
 	}
 }
 
@@ -1858,11 +1859,10 @@ main(int argc, char **argv)
 	else
 		width_check(&g);
 	if (g.no.s != NULL)
-		tool_die(NO, "refused: asked %" PRIu64 " device%s on %s: %s", g.ask.width,
-		    g.ask.width == 1 ? "" : "s", g.node, g.no.s);
+		tool_die(NO, "refused: asked %" PRIu64 " device%s on %s: %s", g.ask.width, tool_plural(g.ask.width), g.node, g.no.s);
 	if (g.dunno.s != NULL)
-		tool_die(TROUBLE, "could not find out: asked %" PRIu64 " device%s on %s: %s", g.ask.width,
-		    g.ask.width == 1 ? "" : "s", g.node, g.dunno.s);
+		tool_die(TROUBLE, "could not find out: asked %" PRIu64 " device%s on %s: %s", g.ask.width, tool_plural(g.ask.width),
+		    g.node, g.dunno.s);
 	yes_print(&g);
 	tool_done(YES);
 }
