@@ -3307,8 +3307,9 @@ judge(struct job *j)
 	enum verdict sofar;
 	size_t i;
 
-	if (j->verdict == CAME_TRUE && goal != GOAL_COMPLETED)
-		return;		/* a start or an end stays one, whatever comes of a requeue */
+	/* a start or an end stays one, whatever comes of a requeue; COMPLETED too, where squeue does not list it again */
+	if (j->verdict == CAME_TRUE && (goal != GOAL_COMPLETED || (j->nlive == 0 && j->queue.n == 0)))
+		return;
 	if (j->id.step != NULL) {
 		judge_step(j);
 		return;

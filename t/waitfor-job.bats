@@ -76,6 +76,24 @@ load waitfor/helper
 	has "$stderr" 'there is no accounting to ask'
 }
 
+@test "job: one that was COMPLETED stays so when squeue has forgotten it, also without accounting" {
+	preload T_SPEED=40
+	slurm
+	: >fake/sacct.all; echo 1 >fake/sacct.all.rc
+	echo 'Slurm accounting storage is disabled' >fake/sacct.all.err
+	queue 1 '1 COMPLETED' '2 RUNNING'
+	queue 2 '2 RUNNING'
+	queue all '2 COMPLETED'
+	P 0 -t 10m job 1 2
+	same $'1\tCOMPLETED\t0:0\n2\tCOMPLETED\t0:0' "$output"
+	# until squeue has it again
+	afresh
+	queue 2 '1 PENDING' '2 RUNNING'
+	queue all '1 FAILED' '2 RUNNING'
+	P 1 -t 10m job 1 2
+	same $'1\tFAILED\t-\n2\tRUNNING\t-' "$output"
+}
+
 @test "job: no squeue, or a configuration that cannot be read, is 3 at once" {
 	mkdir empty
 	PATH=$PWD/empty:$BIN W 3 -t 20s job 4711
