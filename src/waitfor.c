@@ -213,8 +213,6 @@ struct condition {
 	int hinted, network, quick;	/* quick: so many looks after a hint, for what is complete a moment later only */
 };
 
-extern char **environ;
-
 /* what was asked for, and how far the wait is */
 static struct {
 	const struct condition *condition;
@@ -3159,24 +3157,25 @@ ask_sacct(void)
 static void
 merge(struct job *j)
 {
-	struct task *t;
-	size_t i, n;
+	const struct task *t;
+	struct task *to;
+	size_t i;
 
 	j->all.n = 0;
 	for (i = 0; i < j->queue.n; i++) {
 		add_task(&j->all, j->queue.t[i].index, &j->queue.t[i]);
-		t = find_task(&j->acct, j->queue.t[i].index);
-		if (t != NULL && t->state == j->queue.t[i].state) {
-			if (t->code >= 0) {
-				j->all.t[j->all.n - 1].code = t->code;
-				j->all.t[j->all.n - 1].sig = t->sig;
-			}
-			j->all.t[j->all.n - 1].started |= t->started;
+		to = &j->all.t[i];
+		t = find_task(&j->acct, to->index);
+		if (t == NULL || t->state != to->state)
+			continue;
+		if (t->code >= 0) {
+			to->code = t->code;
+			to->sig = t->sig;
 		}
+		to->started |= t->started;
 	}
-	settle_list(&j->all);
-	for (i = 0, n = j->all.n; i < j->acct.n; i++)
-		if (n == 0 || find_task(&j->queue, j->acct.t[i].index) == NULL)
+	for (i = 0; i < j->acct.n; i++)
+		if (find_task(&j->queue, j->acct.t[i].index) == NULL)
 			add_task(&j->all, j->acct.t[i].index, &j->acct.t[i]);
 	settle_list(&j->all);
 }
@@ -3273,7 +3272,6 @@ judge_step(struct job *j)
 {
 	int64_t now = child_now();
 
-	j->all.n = 0;
 	merge(j);
 	if (j->nlive > 0)
 		j->over = 0;
@@ -3366,6 +3364,19 @@ needs_acct(const struct job *j)
 	return (j->verdict == NOT_YET || j->verdict == UNKNOWN) && j->heard && (j->id.step != NULL || j->nlive == 0);
 }
 
+/* How many jobs accounting is to be asked about. */
+static size_t
+judge_all(void)
+{
+	size_t i, need = 0;
+
+	for (i = 0; i < njobs; i++) {
+		judge(&jobs[i]);
+		need += (size_t)needs_acct(&jobs[i]);
+	}
+	return need;
+}
+
 /* One verdict of all: a bad end is the end at once. */
 static enum verdict
 sum_up(int squeue_answered)
@@ -3422,10 +3433,7 @@ look_at_jobs(void)
 		if (any_step)
 			next_acct = 0;
 	}
-	for (i = need = 0; i < njobs; i++) {
-		judge(&jobs[i]);
-		need += (size_t)needs_acct(&jobs[i]);
-	}
+	need = judge_all();
 	if (accounting == NOT_ASKED)
 		tries = 0;
 	if (need > 0 && accounting != NO_ACCOUNTING && (w.over || accounting == NOT_ASKED || child_now() >= next_acct)) {
@@ -3441,10 +3449,7 @@ look_at_jobs(void)
 			if (jobs[i].over != 0 && late > now && late < next_acct)
 				next_acct = late;
 		}
-		for (i = need = 0; i < njobs; i++) {
-			judge(&jobs[i]);
-			need += (size_t)needs_acct(&jobs[i]);
-		}
+		judge_all();
 	}
 	next = next_squeue;
 	for (i = 0; i < njobs; i++)
@@ -4156,6 +4161,7 @@ static const struct condition *
 find_condition(const struct opt *o)
 {
 	static const char *const names[] = { "process", "proc", "pgrep", "name", "command", "cmd" };
+	static const char known[] = "file, gone, pid, group, port, socket, http, log, job, left or -- command was expected";
 	char word[TOOL_WORD];
 	size_t i;
 
@@ -4168,7 +4174,7 @@ find_condition(const struct opt *o)
 		return &conditions[NCONDITIONS - 1];
 	}
 	if (o->n == 0)
-		tool_die(BADUSE, "no condition: file, gone, pid, group, port, socket, http, log, job, left or -- command was expected");
+		tool_die(BADUSE, "no condition: %s", known);
 	for (i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (strcmp(o->operand[0], names[i]) == 0)
 			tool_die(BADUSE, "no condition %s: a pattern would match this program too; keep the pid (server & pid=$!), or write -- command",
@@ -4176,8 +4182,7 @@ find_condition(const struct opt *o)
 	for (i = 0; i + 1 < NCONDITIONS; i++)
 		if (strcmp(o->operand[0], conditions[i].name) == 0)
 			return &conditions[i];
-	tool_die(BADUSE, "no condition %s: file, gone, pid, group, port, socket, http, log, job, left or -- command was expected",
-	    tool_word(word, o->operand[0], strlen(o->operand[0])));
+	tool_die(BADUSE, "no condition %s: %s", tool_word(word, o->operand[0], strlen(o->operand[0])), known);
 }
 
 static void
