@@ -123,9 +123,12 @@ struct sight {	/* the devices of one vendor, as far as this process may use them
 struct mask {
 	const char *name, *value;
 	enum mask_kind { NUMBERS, UUIDS, SLICES } kind;
-	uint64_t *number;
-	size_t *card, n;
-	const char **word;
+	struct entry {
+		uint64_t number;
+		size_t card;		/* its place in the list of cards, or NOCARD */
+		const char *word;	/* up to the comma */
+	} *at;
+	size_t n;
 	int twice;
 	char end[TOOL_WORD + 80];	/* what ended the list early */
 };
@@ -553,6 +556,22 @@ nodes_check(struct gate *g)
 
 /* ---- reachable */
 
+static void
+sight_reach(struct sight *s, uint64_t number, const char *name)
+{
+	s->reach = tool_realloc(s->reach, s->n + 1, sizeof *s->reach);
+	s->reach[s->n++] = number;
+	text_list(&s->yes, "%s", name);
+}
+
+static void
+sight_deny(struct sight *s, int why, const char *name)
+{
+	s->denied++;
+	s->cgroup += why == EPERM;
+	text_list(&s->no, "%s", name);
+}
+
 /* May this process use the device file? Counts it in s; 1 when it may. */
 static int
 sight_ask(struct gate *g, struct sight *s, const char *file, uint64_t number)
@@ -566,16 +585,12 @@ sight_ask(struct gate *g, struct sight *s, const char *file, uint64_t number)
 	} else if (!S_ISCHR(st.st_mode) && !(g->ask.root[0] != '\0' && S_ISREG(st.st_mode)))
 		return 0;
 	else if (access(file, R_OK | W_OK) == 0) {
-		s->reach = tool_realloc(s->reach, s->n + 1, sizeof *s->reach);
-		s->reach[s->n++] = number;
-		text_list(&s->yes, "%s", base);
+		sight_reach(s, number, base);
 		return 1;
 	}
 	if (errno != EPERM && errno != EACCES && errno != EROFS)
 		doubt(g, "%s: %s (look with ls -l)", file, strerror(errno));
-	s->denied++;
-	s->cgroup += errno == EPERM;
-	text_list(&s->no, "%s", base);
+	sight_deny(s, errno, base);
 	return 0;
 }
 
@@ -718,17 +733,15 @@ sys_mib(const struct gate *g, uint64_t render, const char *what)
 static void
 amd_node(struct gate *g, uint64_t node, int kfd)
 {
-	char file[PATH_MAX], text[8192];
+	char file[PATH_MAX], text[8192], name[40];
 	struct sight *s = &g->see[AMD];
 	uint64_t id, render = 0, uuid;
 	struct card *c;
 
+	snprintf(name, sizeof name, "kfd-node%" PRIu64, node);
 	if (slurp(path(g, file, "/sys/class/kfd/kfd/topology/nodes/%" PRIu64 "/gpu_id", node), text, sizeof text) != 0) {
-		if (errno != EPERM && errno != EACCES)
-			return;
-		s->denied++;	/* the kernel hides the ids of what the device cgroup denies */
-		s->cgroup += errno == EPERM;
-		text_list(&s->no, "kfd-node%" PRIu64, node);
+		if (errno == EPERM || errno == EACCES)	/* the kernel hides the ids of what the device cgroup denies */
+			sight_deny(s, errno, name);
 		return;
 	}
 	if (num_u64(text, strlen(text), UINT64_MAX, &id) != NUM_OK || id == 0)
@@ -737,16 +750,12 @@ amd_node(struct gate *g, uint64_t node, int kfd)
 		text[0] = '\0';
 	property(text, "drm_render_minor", &render);
 	if (kfd != 0) {
-		s->denied++;
-		s->cgroup += kfd == EPERM;
-		text_list(&s->no, "kfd-node%" PRIu64, node);
+		sight_deny(s, kfd, name);
 		return;
 	}
-	if (render == 0) {
-		s->reach = tool_realloc(s->reach, s->n + 1, sizeof *s->reach);
-		s->reach[s->n++] = node;
-		text_list(&s->yes, "kfd-node%" PRIu64, node);
-	} else if (!sight_ask(g, s, path(g, file, "/dev/dri/renderD%" PRIu64, render), render))
+	if (render == 0)
+		sight_reach(s, node, name);
+	else if (!sight_ask(g, s, path(g, file, "/dev/dri/renderD%" PRIu64, render), render))
 		return;
 	c = card_new(&g->amd, WHOLE, s->n - 1);
 	if (property(text, "unique_id", &uuid) && uuid != 0)
@@ -1192,29 +1201,18 @@ mask_old_slice(const struct cards *list, const char *s, size_t n)
 	    mask_find(list, s + 4, (size_t)(slash - s) - 4, 0, 0) != NOCARD;
 }
 
-static void
-mask_keep(struct mask *m, uint64_t number, size_t card, const char *word)
-{
-	m->number = tool_realloc(m->number, m->n + 1, sizeof *m->number);
-	m->card = tool_realloc(m->card, m->n + 1, sizeof *m->card);
-	m->word = tool_realloc(m->word, m->n + 1, sizeof *m->word);
-	m->number[m->n] = number;
-	m->card[m->n] = card;
-	m->word[m->n++] = word;
-}
-
 /* Whether entry i names the same device as an earlier one. Of two uuids that are not known, one of which begins the
  * other, nobody can say that they differ. */
 static int
 mask_again(const struct mask *m, size_t i)
 {
-	size_t k, a = strcspn(m->word[i], ", "), b;
+	size_t k, a = strcspn(m->at[i].word, ", "), b;
 
 	for (k = 0; k < i; k++) {
-		b = strcspn(m->word[k], ", ");
-		if (m->kind == NUMBERS ? m->number[k] == m->number[i] :
-		    m->card[i] != NOCARD && m->card[k] != NOCARD ? m->card[i] == m->card[k] :
-		    strncmp(m->word[k], m->word[i], a < b ? a : b) == 0)
+		b = strcspn(m->at[k].word, ", ");
+		if (m->kind == NUMBERS ? m->at[k].number == m->at[i].number :
+		    m->at[i].card != NOCARD && m->at[k].card != NOCARD ? m->at[i].card == m->at[k].card :
+		    strncmp(m->at[k].word, m->at[i].word, a < b ? a : b) == 0)
 			return 1;
 	}
 	return 0;
@@ -1224,11 +1222,11 @@ mask_again(const struct mask *m, size_t i)
 static int
 mask_tile(const struct mask *m, size_t i)
 {
-	size_t k, n = strcspn(m->word[i], ", ");
+	size_t k, n = strcspn(m->at[i].word, ", ");
 
 	for (k = 0; k < i; k++)
-		if (m->number[k] == m->number[i])
-			return strcspn(m->word[k], ", ") != n || strncmp(m->word[k], m->word[i], n) != 0;
+		if (m->at[k].number == m->at[i].number)
+			return strcspn(m->at[k].word, ", ") != n || strncmp(m->at[k].word, m->at[i].word, n) != 0;
 	return 0;
 }
 
@@ -1273,7 +1271,10 @@ mask_entry(struct mask *m, const char *s, size_t n, int vendor, int64_t pool, co
 		}
 	}
 	m->kind = kind;
-	mask_keep(m, v, card, s);
+	m->at = tool_realloc(m->at, m->n + 1, sizeof *m->at);
+	m->at[m->n].number = v;
+	m->at[m->n].card = card;
+	m->at[m->n++].word = s;
 	return 1;
 }
 
@@ -1309,14 +1310,6 @@ mask_read(struct mask *m, const char *name, int vendor, int64_t pool, const stru
 }
 
 static void
-mask_free(struct mask *m)
-{
-	free(m->number);
-	free(m->card);
-	free(m->word);
-}
-
-static void
 mask_say(const struct gate *g, const struct mask *m)
 {
 	char buf[TOOL_WORD];
@@ -1343,15 +1336,15 @@ mask_amd(struct gate *g, struct mask *rocr)
 		return;
 	mask_say(g, &hip);
 	for (i = 0; i < hip.n && hip.kind == NUMBERS && rocr->value != NULL; i++) {
-		size_t at = (size_t)hip.number[i];
+		size_t at = (size_t)hip.at[i].number;
 
-		hip.card[i] = at < rocr->n ? rocr->card[at] : NOCARD;
-		hip.number[i] = at < rocr->n ? rocr->number[at] : UINT64_MAX;
+		hip.at[i].card = at < rocr->n ? rocr->at[at].card : NOCARD;
+		hip.at[i].number = at < rocr->n ? rocr->at[at].number : UINT64_MAX;
 	}
 	if (hip.kind == NUMBERS && rocr->value != NULL)
 		hip.kind = rocr->kind;
 	hip.twice |= rocr->twice;
-	mask_free(rocr);
+	free(rocr->at);
 	*rocr = hip;
 }
 
@@ -1443,8 +1436,8 @@ masked_own(struct gate *g)
 		return;
 	for (i = 0; i < m->n; i++)
 		/* where the step reaches its own alone, a number is a place among them, and not also a device's */
-		if ((places || !iset_has(&p->list, m->number[i])) && !masked_within(g, p, m->number[i])) {
-			refuse(g, "masked: device %" PRIu64 " of %s is not among those promised (%s=%s)", m->number[i], m->name,
+		if ((places || !iset_has(&p->list, m->at[i].number)) && !masked_within(g, p, m->at[i].number)) {
+			refuse(g, "masked: device %" PRIu64 " of %s is not among those promised (%s=%s)", m->at[i].number, m->name,
 			    p->name, tool_word(buf, p->value, strlen(p->value)));
 			return;
 		}
@@ -1472,9 +1465,9 @@ masked_check(struct gate *g)
 	else if (m->n > g->ask.width && !g->ask.at_least)
 		refuse(g, "masked %zu, more than asked (%s=%s%s)", m->n, m->name, buf, more(g));
 	for (i = 0; i < m->n && g->ask.width > 1 && m->kind != SLICES && g->driver.slices; i++)
-		if (m->card[i] != NOCARD && g->driver.at[m->card[i]].kind == PARENT) {
+		if (m->at[i].card != NOCARD && g->driver.at[m->at[i].card].kind == PARENT) {
 			refuse(g, "GPU %" PRIu64 " is cut into MIG slices (nvidia-smi -L): slices do not make a width of %" PRIu64,
-			    g->driver.at[m->card[i]].number, g->ask.width);
+			    g->driver.at[m->at[i].card].number, g->ask.width);
 			break;
 		}
 	if (m->kind == SLICES && m->n > 0 && g->ask.width > 1)
@@ -1594,7 +1587,7 @@ card_ours(const struct gate *g, const struct cards *list, size_t i)
 	if (g->mask.value == NULL)
 		return 1;
 	for (k = 0; k < g->mask.n; k++)
-		if (g->mask.card[k] == i || (list->at[i].kind == SLICE && g->mask.card[k] == list->at[i].parent))
+		if (g->mask.at[k].card == i || (list->at[i].kind == SLICE && g->mask.at[k].card == list->at[i].parent))
 			return 1;
 	return 0;
 }
@@ -1679,7 +1672,7 @@ none_check(struct gate *g)
 			refuse(g, "masked %zu (%s=%s)", m.n, m.name, tool_word(buf, m.value, strlen(m.value)));
 		/* an empty HIP mask hides nothing */
 		hidden[whose[i]] |= m.value != NULL && m.n == 0 && (i != 2 || m.value[0] != '\0');
-		mask_free(&m);
+		free(m.at);
 	}
 	for (v = 0; v < VENDORS && g->in_job && !g->unclear && g->no.s == NULL; v++)
 		if (g->see[v].n > 0 && !hidden[v])
