@@ -400,6 +400,14 @@ static const int fatal[] = {
 	SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM
 };
 
+/* A pipe that no command inherits. */
+static void
+make_pipe(int fd[2])
+{
+	if (pipe(fd) != 0 || fcntl(fd[0], F_SETFD, FD_CLOEXEC) == -1 || fcntl(fd[1], F_SETFD, FD_CLOEXEC) == -1)
+		tool_die(TROUBLE, "a pipe:");
+}
+
 static void
 catch_signals(void)
 {
@@ -407,11 +415,9 @@ catch_signals(void)
 	sigset_t chld;
 	size_t i;
 
-	if (pipe(wake) != 0)
+	make_pipe(wake);
+	if (fcntl(wake[0], F_SETFL, O_NONBLOCK) == -1 || fcntl(wake[1], F_SETFL, O_NONBLOCK) == -1)
 		tool_die(TROUBLE, "a pipe:");
-	for (i = 0; i < 2; i++)
-		if (fcntl(wake[i], F_SETFD, FD_CLOEXEC) == -1 || fcntl(wake[i], F_SETFL, O_NONBLOCK) == -1)
-			tool_die(TROUBLE, "a pipe:");
 	memset(&act, 0, sizeof act);
 	sigemptyset(&act.sa_mask);
 	act.sa_handler = on_signal;
@@ -761,8 +767,7 @@ start(char *const argv[], int out)
 	ssize_t got;
 	pid_t pid;
 
-	if (pipe(tell) != 0 || fcntl(tell[0], F_SETFD, FD_CLOEXEC) == -1 || fcntl(tell[1], F_SETFD, FD_CLOEXEC) == -1)
-		tool_die(TROUBLE, "a pipe:");
+	make_pipe(tell);
 	run.ended = 0;
 	run.t0 = now_us();	/* whatever holds us up from here on is part of the run */
 	pid = fork();
@@ -1949,8 +1954,8 @@ begin_check(struct stream *s, struct file *f)
 	snprintf(argv[2], n, "%s \"$@\"", ask.check);
 	argv[4] = tool_realloc(NULL, len, 1);
 	snprintf(argv[4], len, "%s%s", f->path[0] == '-' ? "./" : "", f->path);
-	if (pipe(to) != 0 || fcntl(to[0], F_SETFD, FD_CLOEXEC) == -1 || fcntl(to[1], F_SETFD, FD_CLOEXEC) == -1 ||
-	    fcntl(to[0], F_SETFL, O_NONBLOCK) == -1)
+	make_pipe(to);
+	if (fcntl(to[0], F_SETFL, O_NONBLOCK) == -1)
 		tool_die(TROUBLE, "a pipe:");
 	pid = fork();
 	if (pid == -1)
