@@ -450,15 +450,22 @@ let_signals(void)
 static void
 reap(void)
 {
+	siginfo_t si;
 	int status;
-	pid_t pid;
 
-	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (pid == run.pid) {
+	for (;;) {
+		si.si_pid = 0;
+		if (waitid(P_ALL, 0, &si, WEXITED | WNOHANG | WNOWAIT) != 0 || si.si_pid == 0)
+			return;
+		if (si.si_pid == check.pid)
+			kill(-check.pid, SIGKILL);	/* what it left behind, while the number is still its own */
+		if (waitpid(si.si_pid, &status, WNOHANG) != si.si_pid)
+			return;
+		if (si.si_pid == run.pid) {
 			run.ended = 1;
 			run.status = status;
 			run.end = now_us();
-		} else if (pid == check.pid) {
+		} else if (si.si_pid == check.pid) {
 			check.ended = 1;
 			check.status = status;
 		}
@@ -706,7 +713,7 @@ fail(int status)
 	int ran = run.pid != 0 && !run.ended && ask.mode != PID;
 
 	kill_tree(NULL);
-	if (check.pid > 0)
+	if (check.pid > 0 && !check.ended)
 		kill(-check.pid, SIGKILL);
 	if (ran && status != 0)
 		tool_warn("the command was killed: nobody would have watched it");
@@ -1689,10 +1696,10 @@ see(struct stream *s, struct file *f)
 static void
 drop_check(void)
 {
-	if (check.pid > 0) {
+	if (check.pid > 0 && !check.ended)
 		kill(-check.pid, SIGKILL);
+	if (check.pid > 0)
 		close(check.fd);
-	}
 	check.f = NULL;
 	check.pid = 0;
 	check.fd = -1;
