@@ -3272,6 +3272,12 @@ judge_step(struct job *j)
 {
 	int64_t now = child_now();
 
+	if (j->form == ARRAY && j->id.form == PLAIN) {
+		/* accounting has no rows of steps that have not begun: those there are do not speak for the array */
+		say_why(j->why, "%s: the job is an array: a step of one task was expected", j->name);
+		j->verdict = MISUSED;
+		return;
+	}
 	merge(j);
 	if (j->nlive > 0)
 		j->over = 0;
@@ -3385,6 +3391,10 @@ sum_up(int squeue_answered)
 	const struct job *never = NULL, *lost = NULL, *first = NULL, *over = NULL;
 
 	for (i = 0; i < njobs; i++) {
+		if (jobs[i].verdict == MISUSED) {
+			memcpy(w.why, jobs[i].why, WHY);
+			return MISUSED;
+		}
 		if (jobs[i].verdict == NEVER && never == NULL)
 			never = &jobs[i];
 		if (jobs[i].verdict == GIVE_UP && lost == NULL)

@@ -297,6 +297,18 @@ load waitfor/helper
 	same 'LC_ALL=C SLURM_BITSTR_LEN=0 SLURM_CONF=/c SLURM_TIME_FORMAT=standard' "$(tr '\n' ' ' <env | sed 's/ $//')"
 }
 
+@test "job: a step of a whole array is 2: those of the tasks that have not begun would not be missed" {
+	slurm
+	queue all '20_1 COMPLETED' '20_2 PENDING'
+	acct all '20_1.batch COMPLETED 0:0'
+	W 2 -t 10s job 20.batch
+	has "$stderr" 'called wrong after '
+	has "$stderr" ': 20.batch: the job is an array: a step of one task was expected'
+	W 0 -t 10s job 20_1.batch
+	: >fake/squeue.all
+	W 2 -t 10s --state RUNNING job 20.batch
+}
+
 @test "job: ids as sbatch --parsable and accounting write them; records as JSON and with a header" {
 	slurm
 	queue all '4711 COMPLETED'
