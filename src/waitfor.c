@@ -2472,6 +2472,7 @@ struct job {
 	struct iset expected;		/* every task that squeue ever listed */
 	struct live *live;
 	size_t nlive, rows, stuck;	/* live rows, and those whose dependency is never satisfied */
+	int missing;			/* tasks that are asked for are neither among them nor known otherwise */
 	struct list queue, acct, all;
 	size_t unsettled, lies;		/* rows of accounting that are not the end yet */
 	char record_word[32];
@@ -3242,27 +3243,46 @@ verdict_on(struct job *j, int known)
 	return NEVER;
 }
 
+/* Where all that squeue lists has started: is that all that was asked for? It forgets tasks, and has none that never were. How
+ * many a whole array has accounting tells; where that does not answer, squeue's word is all there is. */
+static int
+none_missing(const struct job *j)
+{
+	uint64_t v;
+	size_t i;
+
+	if (j->form == ARRAY && j->id.form == PLAIN)
+		return accounting != NOT_ASKED;
+	for (i = 0; i < j->id.tasks.n; i++)
+		for (v = j->id.tasks.run[i].first; v <= j->id.tasks.run[i].last; v++)
+			if (!iset_has(&j->expected, v) && find_task(&j->all, v) == NULL)
+				return 0;
+	return 1;
+}
+
 static void
 judge_live(struct job *j)
 {
-	size_t i, waits = 0, started = 0;
+	size_t i, started = 0;
 
 	j->over = 0;
+	j->missing = 0;
 	j->all.n = 0;
 	j->verdict = NOT_YET;
-	for (i = 0; i < j->nlive; i++) {
-		waits += j->live[i].kind == WAITS;
+	for (i = 0; i < j->nlive; i++)
 		started += j->live[i].kind == STARTED;
-	}
 	say_why(j->why, "%s is %s", j->name, j->live[0].word);
 	if (j->rows > 1)
 		say_why(j->why, "%s: %zu rows in squeue are not over, the first is %s", j->name, j->rows, j->live[0].word);
 	if (j->stuck == j->rows) {
 		j->verdict = NEVER;
 		say_why(j->why, "%s is PENDING with a dependency that is never satisfied", j->name);
-	} else if (goal == GOAL_RUNNING && waits == 0 && started > 0) {
+	} else if (goal == GOAL_RUNNING && started == j->nlive) {
 		merge(j);
-		j->verdict = verdict_on(j, 1);
+		j->missing = !none_missing(j);
+		if (j->missing)
+			snprintf(j->why + strlen(j->why), WHY - strlen(j->why), ", but neither squeue nor sacct knows all of it");
+		j->verdict = verdict_on(j, !j->missing);
 	}
 }
 
@@ -3367,7 +3387,7 @@ judge(struct job *j)
 static int
 needs_acct(const struct job *j)
 {
-	return (j->verdict == NOT_YET || j->verdict == UNKNOWN) && j->heard && (j->id.step != NULL || j->nlive == 0);
+	return (j->verdict == NOT_YET || j->verdict == UNKNOWN) && j->heard && (j->id.step != NULL || j->nlive == 0 || j->missing);
 }
 
 /* How many jobs accounting is to be asked about. */

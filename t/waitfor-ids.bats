@@ -297,6 +297,27 @@ load waitfor/helper
 	same 'LC_ALL=C SLURM_BITSTR_LEN=0 SLURM_CONF=/c SLURM_TIME_FORMAT=standard' "$(tr '\n' ' ' <env | sed 's/ $//')"
 }
 
+@test "job --state RUNNING: tasks that squeue has forgotten, or never had, count too" {
+	slurm
+	queue all '20_1 RUNNING' '20_3 COMPLETED'
+	acct all '20_1 RUNNING 0:0 cpu' '20_2 CANCELLED+by+0 0:0 cpu 2026-11-29T17:20:41 None' '20_3 COMPLETED 0:0 cpu'
+	W 1 -t 10s --state RUNNING job 20
+	has "$stderr" '20_2 ended CANCELLED 0:0 and never started'
+	W 1 -t 10s --state RUNNING job '20_[1-3]'
+	afresh
+	W 0 -t 10s --state RUNNING job '20_[1,3]'
+	same 0 "$(calls sacct)"
+	W 124 -t 0 --state RUNNING job '20_[0-1]'
+	has "$stderr" '20_[0-1] is RUNNING, but neither squeue nor sacct knows all of it'
+	acct all '20_1 RUNNING 0:0 cpu' '20_2 FAILED 1:0 cpu'
+	W 0 -t 10s --state RUNNING job 20
+	W 0 -t 10s --state RUNNING job '20_[1-3]'
+	# without accounting squeue's word is all there is
+	: >fake/sacct.all; echo 1 >fake/sacct.all.rc
+	echo 'Slurm accounting storage is disabled' >fake/sacct.all.err
+	W 0 -t 10s --state RUNNING job 20
+}
+
 @test "job: a step of a whole array is 2: those of the tasks that have not begun would not be missed" {
 	slurm
 	queue all '20_1 COMPLETED' '20_2 PENDING'
