@@ -78,19 +78,19 @@ static const struct option options[] = {
 };
 
 #define NEEDS (RUN_TIME | RUN_CPU | RUN_MEMORY | RUN_GPU | RUN_DISK)
-#define NEAR 0.95		/* of its limit and more: near the limit */
-#define SLACK_TIME 0.50		/* of its time and less: slack */
-#define SLACK_MEMORY 0.35	/* the same of its memory, where also */
+#define NEAR 95			/* percent of its limit and more: near the limit */
+#define SLACK_TIME 50		/* percent of its time and less: slack */
+#define SLACK_MEMORY 35		/* the same of its memory, where also */
 #define SLACK_BYTES ((int64_t)8 << 30)	/* so much was left */
-#define CPU_LOW 0.40		/* of its CPUs and less: one hardware thread of two is .5 */
+#define CPU_LOW 40		/* percent of its CPUs and less: one hardware thread of two is 50 */
 #define CPU_TIME 120		/* s a run must have had for a word about its CPUs, */
-#define KERNEL_SHARE 0.30	/* or in the kernel of */
+#define KERNEL_SHARE 30		/* or so many percent in the kernel of */
 #define KERNEL_CPU 60000	/* ms of CPU and more */
 #define DISK_BYTES ((int64_t)10 << 30)	/* read and written: worth a record, */
 #define DISK_RATE ((int64_t)100 << 20)	/* and at this rate a finding */
 #define GPU_IDLE 5		/* percent of the GPUs' time */
 #define GPU_LOW 40
-#define GPU_CPU 0.02		/* of its CPUs, where the GPUs' use is not recorded */
+#define GPU_CPU 2		/* percent of its CPUs, where the GPUs' use is not recorded */
 #define TAIL 2.0		/* times the median: the slowest task is a tail, */
 #define TAIL_TASKS 5		/* of so many tasks at least */
 #define BAR 30
@@ -166,6 +166,13 @@ say_id(struct tool_words *w, const struct run *run, uint32_t cluster, int whole)
 
 /* ---- shares: -1 where one is not known ---- */
 
+/* How far a part is from so many percent of the whole: exact where all are whole numbers, on any processor. */
+static double
+beyond(double part, double percent, double whole)
+{
+	return 100 * part - percent * whole;
+}
+
 static int
 has_started(const struct run *run)
 {
@@ -191,6 +198,12 @@ cpu_share(const struct run *run)
 	    (double)run->cpu / 1000 / (double)run->elapsed / (double)run->cpus;
 }
 
+static double
+cpu_beyond(const struct run *run, double percent)
+{
+	return beyond((double)run->cpu, percent, 1000 * (double)run->elapsed * (double)run->cpus);
+}
+
 static int64_t
 disk_bytes(const struct run *run)
 {
@@ -206,7 +219,7 @@ moves_data(const struct run *run)
 static int
 kernel_heavy(const struct run *run)
 {
-	return run->kernel >= 0 && run->cpu >= KERNEL_CPU && (double)run->kernel >= KERNEL_SHARE * (double)run->cpu;
+	return run->kernel >= 0 && run->cpu >= KERNEL_CPU && beyond((double)run->kernel, KERNEL_SHARE, (double)run->cpu) >= 0;
 }
 
 /* ---- findings: each rule writes its evidence and says whether it holds ---- */
@@ -314,7 +327,7 @@ finds_near_time(const struct task *t, struct tool_words *w)
 {
 	double share = time_share(&t->run);
 
-	if (t->run.state != ACCT_COMPLETED || share < NEAR)
+	if (t->run.state != ACCT_COMPLETED || share < 0 || beyond((double)t->run.elapsed, NEAR, (double)t->run.limit) < 0)
 		return 0;
 	tool_add(w, "completed after %.1f %% of its time, ", 100 * share);
 	say_time(w, t->run.limit > t->run.elapsed ? t->run.limit - t->run.elapsed : 0);
@@ -325,9 +338,11 @@ finds_near_time(const struct task *t, struct tool_words *w)
 static int
 finds_near_memory(const struct task *t, struct tool_words *w)
 {
-	if (t->run.state != ACCT_COMPLETED || t->run.untrusted || memory_share(&t->run) < NEAR)
+	double share = memory_share(&t->run);
+
+	if (t->run.state != ACCT_COMPLETED || t->run.untrusted || share < 0 || beyond((double)t->run.peak, NEAR, (double)t->run.memory) < 0)
 		return 0;
-	tool_add(w, "completed at %.1f %% of its memory", 100 * memory_share(&t->run));
+	tool_add(w, "completed at %.1f %% of its memory", 100 * share);
 	return 1;
 }
 
@@ -336,7 +351,8 @@ finds_slack_time(const struct task *t, struct tool_words *w)
 {
 	double share = time_share(&t->run);
 
-	if (t->run.state != ACCT_COMPLETED || run_hung(&t->run) == 1 || t->run.elapsed <= 0 || share < 0 || share > SLACK_TIME)
+	if (t->run.state != ACCT_COMPLETED || run_hung(&t->run) == 1 || t->run.elapsed <= 0 || share < 0 ||
+	    beyond((double)t->run.elapsed, SLACK_TIME, (double)t->run.limit) > 0)
 		return 0;
 	tool_add(w, "completed after %.0f %% of its time", 100 * share);
 	return 1;
@@ -348,8 +364,8 @@ finds_slack_memory(const struct task *t, struct tool_words *w)
 	const struct run *run = &t->run;
 	double share = memory_share(run);
 
-	if (run->state != ACCT_COMPLETED || run->peak_known == RUN_SHARED || share < 0 || share > SLACK_MEMORY ||
-	    run->memory - run->peak < SLACK_BYTES)
+	if (run->state != ACCT_COMPLETED || run->peak_known == RUN_SHARED || share < 0 ||
+	    beyond((double)run->peak, SLACK_MEMORY, (double)run->memory) > 0 || run->memory - run->peak < SLACK_BYTES)
 		return 0;
 	tool_add(w, "completed with ");
 	say_size(w, run->memory - run->peak);
@@ -365,7 +381,7 @@ finds_cpu_low(const struct task *t, struct tool_words *w)
 
 	if (!acct_ended(run->state) || acct_interrupted(run->state))
 		return 0;
-	if (run->cpus < 2 || run->elapsed < CPU_TIME || run_hung(run) == 1 || share < 0 || share > CPU_LOW)
+	if (run->cpus < 2 || run->elapsed < CPU_TIME || run_hung(run) == 1 || share < 0 || cpu_beyond(run, CPU_LOW) > 0)
 		return 0;
 	tool_add(w, "%.1f of its %" PRId64 " CPUs were busy", share * (double)run->cpus, run->cpus);
 	return 1;
@@ -420,7 +436,7 @@ finds_gpu_suspect(const struct task *t, struct tool_words *w)
 	double share = cpu_share(&t->run);
 
 	if (!acct_ended(t->run.state) || t->run.gpus <= 0 || t->run.gpu_used >= 0 || t->run.elapsed < CPU_TIME || share < 0 ||
-	    share >= GPU_CPU)
+	    cpu_beyond(&t->run, GPU_CPU) >= 0)
 		return 0;
 	tool_add(w, "%" PRId64 " GPU%s held, CPUs busy %.1f %% of the time; how busy GPUs are is not recorded here", t->run.gpus,
 	    tool_plural((uint64_t)t->run.gpus), 100 * share);

@@ -163,7 +163,8 @@ struct work {
 	uint64_t names, first_name;
 	uint64_t runs, done, failed, timeout, oom, lost, bad, killed, preempted, tasks;
 	uint64_t cpu_told, gpu_told, costed, hung, hung_timeouts, held, in_time, in_mem, vague_mem, in_cpu, gpu_used, gpu_busy;
-	double cpu_h, gpu_h, cost, hung_h, held_h, busiest;
+	double cpu_h, gpu_h, cost, hung_h, held_h;
+	double busiest;			/* percent of its cores' time */
 	int64_t last, longest, largest;	/* longest, largest: of the completed runs */
 	int64_t most_time, most_mem;	/* of all runs that used it */
 	int64_t gpu_most;
@@ -571,7 +572,7 @@ count_use(struct work *w, const struct run *r)
 	} else
 		w->vague_mem += r->peak > 0;
 	if (r->cpu >= 0 && r->elapsed >= SLACK_CPU_TIME && r->cpus > 1) {
-		share = (double)r->cpu / 1000 / ((double)r->elapsed * (double)r->cpus);
+		share = percent((double)r->cpu, 1000 * (double)r->elapsed * (double)r->cpus);
 		w->in_cpu++;
 		w->busiest = share > w->busiest ? share : w->busiest;
 	}
@@ -722,7 +723,7 @@ rule_unchanged(const struct work *w, struct tool_words *t)
 
 /* The first kill at each request of a piece of work */
 struct kill {
-	size_t work;		/* the how manieth piece that was looked at; 0 none */
+	size_t piece;		/* the how manieth that was looked at; 0 none */
 	uint32_t submit, job;
 };
 
@@ -732,13 +733,13 @@ completed_later(void)
 {
 	static struct names sizes;
 	static struct kill *kill;	/* by the numbers of the sizes */
-	static size_t n, room, work;
+	static size_t n, room, piece;
 	const struct past *p;
 	struct kill *first;
 	size_t i, k;
 	int64_t mem;
 
-	work++;
+	piece++;
 	for (i = 0; i < nhistory; i++) {
 		p = &past[history[i]];
 		mem = request[p->request].mem;
@@ -747,13 +748,13 @@ completed_later(void)
 		k = names_of(&sizes, &mem, sizeof mem);
 		if (k == n) {
 			kill = tool_grown(kill, n, &room, sizeof *kill);
-			kill[n++].work = 0;
+			kill[n++].piece = 0;
 		}
 		first = &kill[k];
-		if (p->state == ACCT_COMPLETED && first->work == work && p->job != first->job && p->submit > first->submit)
+		if (p->state == ACCT_COMPLETED && first->piece == piece && p->job != first->job && p->submit > first->submit)
 			return p;
-		if (p->killed && first->work != work) {
-			first->work = work;
+		if (p->killed && first->piece != piece) {
+			first->piece = piece;
 			first->submit = p->submit;
 			first->job = p->job;
 		}
@@ -969,9 +970,9 @@ rule_slack_cpu(const struct work *w, struct tool_words *t)
 {
 	int64_t cpus = request[past[w->latest - 1].request].cpus;
 
-	if (w->in_cpu < SLACK_RUNS || cpus <= 1 || 100 * w->busiest >= SLACK_CPU)
+	if (w->in_cpu < SLACK_RUNS || cpus <= 1 || w->busiest >= SLACK_CPU)
 		return 0;
-	tool_add(t, "the busiest of %" PRIu64 " completed runs used %.1f %% of its cores, %" PRId64 " are asked for", w->in_cpu, 100 * w->busiest, cpus);
+	tool_add(t, "the busiest of %" PRIu64 " completed runs used %.1f %% of its cores, %" PRId64 " are asked for", w->in_cpu, w->busiest, cpus);
 	return 1;
 }
 
