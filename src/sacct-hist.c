@@ -543,6 +543,20 @@ detail_of(const struct acct *a, uint32_t part)
 	return ask.list ? remember(a, part) : ask.group != NULL ? group_of_record(a) : 0;
 }
 
+static int
+is_queue(const struct acct *a)
+{
+	return a->program != NULL && strcmp(a->program, "squeue") == 0;
+}
+
+/* The number that a job, task or component has for itself; 0 unknown. The queue is not asked for it: the components of a
+ * job are numbered one after another. */
+static uint32_t
+own_number(const struct acct *a)
+{
+	return !is_queue(a) ? acct_raw(a) : a->id.kind == ACCT_HET ? a->id.job + a->id.part : 0;
+}
+
 /* A task of the record: from the queue, or from accounting. */
 static void
 settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t stamp)
@@ -551,11 +565,17 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 	uint32_t *slot;
 	int was;
 
-	if (a->program == NULL || strcmp(a->program, "squeue") != 0) {
+	if (!is_queue(a)) {
 		put(r, a->id.job, part, (int)a->state, marks, stamp, detail_of(a, part));
 		return;
 	}
 	slot = find(r, ask.merge ? 0 : a->id.job, part);
+	/* for accounting (24.11.5 and 26.05.5, not 22.05.8) a component that has not started is a job like any other */
+	if (slot == NULL && a->id.kind == ACCT_HET) {
+		slot = find(r, own_number(a), (uint32_t)ACCT_JOB << 22);
+		if (slot != NULL && slot[2] != stamp)
+			slot = NULL;
+	}
 	was = slot != NULL ? state_of(slot) : -1;
 	if (slot == NULL && (ask.by_id || (ask.q.until == NULL && !acct_ended(a->state))))
 		put(r, a->id.job, part, (int)a->state, marks | QUEUED, stamp, detail_of(a, part));
@@ -655,7 +675,7 @@ take_job(struct acct *a)
 		marks |= UNSETTLED;
 	r = realm_of(acct_get(a, C_USER), cluster);
 	if (a->id.kind != ACCT_TASKS) {
-		if (!acct_asked(&ask.q, &one, ask.q.n > 0 ? acct_raw(a) : 0))
+		if (!acct_asked(&ask.q, &one, ask.q.n > 0 ? own_number(a) : 0))
 			return;
 		if (ask.merge && a->id.kind != ACCT_TASK && !(marks & UNSETTLED))
 			tool_die(BADUSE, "--merge: %" PRIu32 " is no array: arrays only were expected", a->id.job);

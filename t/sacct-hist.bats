@@ -647,6 +647,31 @@ sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an
 	is 1 sacct-hist --check -q 7
 }
 
+@test "a component that has not started is a job of its own for newer accounting: it is one with what the queue has" {
+	fakes
+	# as 26.05.5 has a job of two components on hold; sacct -j 52 prints its first
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n52|52|PENDING|2026-11-30T20:59:00|bob|het_1|cpu\n' >sacct.txt
+	printf '52+1|PENDING|bob|2026-11-30T20:59:00|het_1|cpu\n52+0|PENDING|bob|2026-11-30T20:59:00|het_1|cpu\n' >>queue.txt
+	is 0 sacct-hist 52
+	same $'PENDING\t2\t-' "$output$stderr"
+	is 3 sacct-hist --check 52
+	# of a time it has both; and the second, asked for alone
+	printf '53|53|PENDING|2026-11-30T20:59:00|bob|het_1|cpu\n' >>sacct.txt
+	is 0 sacct-hist -q -S 1h
+	same $'PENDING\t2\t-' "$output$stderr"
+	sed -i 2d sacct.txt
+	is 0 sacct-hist 53
+	same $'PENDING\t1\t-' "$output$stderr"
+	# both have ended, and a job that is no component, of another time, is another
+	sed -i 's/PENDING/CANCELLED by 1000/' sacct.txt
+	sed -i 's/PENDING/CANCELLED/' queue.txt
+	is 0 sacct-hist 53
+	same $'CANCELLED\t1\t-' "$output$stderr"
+	sed -i 's/20:59/20:58/' sacct.txt
+	is 0 sacct-hist 52,53
+	same $'CANCELLED\t3\t-' "$output$stderr"
+}
+
 @test "an id in use again: the older job of another user is left out, the queue has the newer one" {
 	fakes
 	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|COMPLETED|2017-01-01T00:00:00|u999|old|cpu\n' >sacct.txt
