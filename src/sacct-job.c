@@ -984,7 +984,7 @@ put_array_time(struct rec *r, const struct tool_words *id, const struct group *g
 	} else if (t->run.elapsed < 0)
 		tool_add(&note, "how long its %zu tasks ran is not recorded", g->n);
 	else
-		tool_add(&note, "none of %zu tasks ran", g->n);
+		tool_add(&note, "its %zu tasks ran for less than a second, or never", g->n);
 	put(r, id, "time", &used, &limit, g->slowest != NULL ? time_share(&t->run) : -1, &note);
 }
 
