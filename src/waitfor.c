@@ -3574,7 +3574,7 @@ print_jobs(void)
 			print_group(&r, j, &j->live[k].tasks, j->live[k].word, -1, -1);
 		if (j->all.n > 0 || j->queue.n > 0)
 			print_ended(&r, j, j->all.n > 0 ? &j->all : &j->queue);
-		else if (j->id.step != NULL && j->record_word[0] != '\0')
+		else if (j->id.step != NULL && j->record_word[0] != '\0' && j->verdict != GIVE_UP)
 			print_group(&r, j, &none, j->record_word, -1, -1);
 		else if (j->nlive == 0 || j->id.step != NULL)
 			print_group(&r, j, &none, "", -1, -1);

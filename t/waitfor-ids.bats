@@ -274,6 +274,16 @@ load waitfor/helper
 	has "$stderr" 'had no such step'
 }
 
+@test "job: a step that accounting takes for running when the job is gone: 3, and nothing printed that could be an answer" {
+	preload T_SPEED=40
+	slurm
+	gone all
+	acct all '4711.0 RUNNING 0:0'
+	P 3 -t 5m job 4711.0
+	same $'4711.0\t-\t-' "$output"
+	has "$stderr" '4711.0: squeue: the job is gone; sacct: the step has not ended'
+}
+
 @test "job: one stale id does not spoil the answer about the others" {
 	slurm
 	gone 1
