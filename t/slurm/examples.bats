@@ -336,9 +336,11 @@ stage() {
 @test "site-note.sh: the facts of this cluster, policy is ASK; -c tells what changed, and nothing where a source is silent" {
 	run here './site-note.sh >site.tsv; cat site.tsv'
 	same 0 "$status" "$output"
+	mpi=$(as scontrol show config | sed -n 's/^MpiDefault *= //p')	# none; (null) from 24.11 on
+	[ -n "$mpi" ]
 	for fact in $'slurm.ClusterName\tbutest' $'slurm.MaxArraySize\t10001' $'partition.cpu12h.MaxTime\t12:00:00' $'partition.cpu.QoS\tN/A' \
 		$'node.gpu\t8 cpus, 64000 MB, gpu:a100:4; 8 cpus, 64000 MB, gpu:h100:4' $'account.lab.QOS\tlimited,normal' $'qos.limited.MaxJobsPU\t2' \
-		$'account.default\tlab' $'launcher.MpiDefault\tnone' $'policy.scratch-purge\tASK'; do
+		$'account.default\tlab' $'launcher.MpiDefault\t'"$mpi" $'policy.scratch-purge\tASK'; do
 		has $'\n'"$output"$'\n' $'\n'"$fact"
 	done
 	same '' "$(grep '^policy' "$work/site.tsv" | grep -v 'ASK$' || true)"

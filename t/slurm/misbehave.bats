@@ -279,7 +279,7 @@ QUEUE='bucket fits left left-not too-long wait-bad wait-good wait-held'
 }
 
 @test "slurmctld has lost its state: what it has forgotten, what has its number now, and what accounting takes for running, is never a yes" {
-	local k old
+	local k old lost=3 word=- code=-
 	old=$(job --wrap true)
 	a=$(job --wrap 'sleep 600')
 	b=$(job --hold --wrap true)
@@ -296,17 +296,22 @@ QUEUE='bucket fits left left-not too-long wait-bad wait-good wait-held'
 	# it begins again at the number of a job that was
 	echo "FirstJobId=$old" >>"$CLUSTER_DIR/etc/slurm.conf"
 	"$ROOT/t/cluster" start ctld
-	for id in "$a" "$b" "$a.batch"; do
-		is 1 as waitfor -t 1m job "$id"
-		same "$id"$'\tCANCELLED\t0:0' "$output"
+	# accounting of 22.05 ends what slurmctld has forgotten; that of 26.05 does not, and then nobody knows its end
+	for ((k = 0; k < 200; k++)); do
+		[[ $(as sacct -nP -j "$a,$b" -o State | sort -u | paste -sd ' ') != 'CANCELLED' ]] || { lost=1 word=CANCELLED code=0:0; break; }
+		sleep 0.1
 	done
-	is 1 as sacct-hist --check "$a"
-	is 1 as sacct-hist --check "$b"
+	for id in "$a" "$b" "$a.batch"; do
+		is "$lost" as waitfor -t 1m job "$id"
+		same "$id"$'\t'"$word"$'\t'"$code" "$output"
+	done
+	is "$lost" as sacct-hist --check "$a"
+	is "$lost" as sacct-hist --check "$b"
 	is 0 as waitfor -t 1m job "$old"
 	is 0 as sacct-hist --check "$old"
 	status=0
 	wait "$before" || status=$?
-	same "1 $a"$'\tCANCELLED\t0:0' "$status $(cat "$BATS_TEST_TMPDIR/before")"
+	same "$lost $a"$'\t'"$word"$'\t'"$code" "$status $(cat "$BATS_TEST_TMPDIR/before")"
 
 	# the number again: the older job, which was COMPLETED, is no answer
 	same "$old" "$(job --hold --wrap 'exit 3')"
