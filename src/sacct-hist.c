@@ -305,7 +305,7 @@ stands(const struct realm *r, const uint32_t *slot, const uint32_t *next)
 {
 	int meta = marks_of(next) & META, was = state_of(slot), is = state_of(next);
 
-	if ((marks_of(slot) & META) != meta && !ask.merge)
+	if ((marks_of(slot) & META) != meta && (!ask.merge || slot[2] == next[2]))
 		return meta != 0;
 	if (was != is && (slot[2] == next[2] || slot[2] == 0 || next[2] == 0)) {
 		if (was == ACCT_REQUEUED || is == ACCT_REQUEUED)
@@ -599,6 +599,33 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 static struct acct_id latest_job;	/* the latest row that was no step, and its state */
 static enum acct_state latest_state;
 
+/* The queue has an array whose last waiting tasks were cancelled as one job more, without an index. Whether the row is that:
+ * tasks of the array are known that ended so. */
+static int
+is_emptied(const struct acct *a, const struct realm *r, uint32_t stamp)
+{
+	size_t low = 0, high = r->ordered, mid;
+	const uint32_t *slot;
+
+	if (!is_queue(a) || a->id.kind != ACCT_JOB || !acct_ended(a->state))
+		return 0;
+	while (!ask.merge && low < high) {
+		mid = (low + high) / 2;
+		if (r->slot[mid * width] < a->id.job)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < r->ordered; low++) {
+		slot = r->slot + low * width;
+		if (!ask.merge && slot[0] != a->id.job)
+			break;
+		if ((slot[1] >> 22 & 3) == ACCT_TASK && state_of(slot) == (int)a->state && slot[2] >= stamp)
+			return 1;
+	}
+	return 0;
+}
+
 /* A step: a job may be COMPLETED with a step that is not. */
 static void
 take_step(const struct acct *a)
@@ -677,6 +704,11 @@ take_job(struct acct *a)
 	if (a->id.kind != ACCT_TASKS) {
 		if (!acct_asked(&ask.q, &one, ask.q.n > 0 ? own_number(a) : 0))
 			return;
+		if (is_emptied(a, r, (uint32_t)stamp))
+			return;
+		if (ask.merge && is_queue(a) && a->id.kind == ACCT_JOB)
+			tool_die(TROUBLE, "--merge: squeue has %" PRIu32 " without an index, as %s: sacct lags, or it is no array", a->id.job,
+			    acct_name(a->state));
 		if (ask.merge && a->id.kind != ACCT_TASK && !(marks & UNSETTLED))
 			tool_die(BADUSE, "--merge: %" PRIu32 " is no array: arrays only were expected", a->id.job);
 		records++;

@@ -672,6 +672,28 @@ sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an
 	same $'CANCELLED\t3\t-' "$output$stderr"
 }
 
+@test "an array whose last waiting tasks were cancelled is a job without an index in the queue, and no task more" {
+	fakes
+	# as 26.05.5 prints them
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n14_0|15|COMPLETED|2026-11-30T21:36:00|bob|a|cpu\n14_1|16|COMPLETED|2026-11-30T21:36:00|bob|a|cpu\n14_[1-3%%1]|14|CANCELLED by 3000|2026-11-30T21:36:00|bob|a|cpu\n' >sacct.txt
+	printf '14|CANCELLED|bob|2026-11-30T21:36:00|a|cpu\n14_1|COMPLETED|bob|2026-11-30T21:36:00|a|cpu\n14_0|COMPLETED|bob|2026-11-30T21:36:00|a|cpu\n' >>queue.txt
+	is 0 sacct-hist 14
+	same $'COMPLETED\t2\t0-1\nCANCELLED\t2\t2-3' "$output$stderr"
+	is 1 sacct-hist --check -q --merge 14
+	# the row of the cancelled ones may still list what has run
+	is 0 sacct-hist --merge -a bad 14
+	same 2-3 "$output$stderr"
+	# where accounting does not have them yet, not all are COMPLETED
+	sed -i '$d' sacct.txt
+	is 1 sacct-hist --check -q 14
+	is 3 sacct-hist --check -q --merge 14
+	same 'sacct-hist: --merge: squeue has 14 without an index, as CANCELLED: sacct lags, or it is no array' "$stderr"
+	# a job of later, with the number of the array, is another
+	printf '14_[2-3]|14|CANCELLED|2016-11-30T21:36:00|bob|a|cpu\n' >>sacct.txt
+	is 0 sacct-hist -q 14
+	same $'COMPLETED\t2\t-\nCANCELLED\t3\t-' "$output"
+}
+
 @test "an id in use again: the older job of another user is left out, the queue has the newer one" {
 	fakes
 	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|COMPLETED|2017-01-01T00:00:00|u999|old|cpu\n' >sacct.txt
