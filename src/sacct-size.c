@@ -455,7 +455,8 @@ read_runs(void)
 	run_from(&r, &ask.q, NEEDS);
 	while ((got = run_next(&r)) == 1) {
 		if (first && r.run.name.s == NULL)
-			tool_die(BADUSE, "%s: no column JobName: which runs are the same work cannot be told", acct_source(&ask.q));
+			tool_die(BADUSE, "%s: no column JobName: sacct -P -o \"$(sacct-size --fields)\" was expected",
+			    acct_source(&ask.q));
 		if (first)
 			no_memory = !run_has(&r, RUN_MEMORY);
 		first = 0;

@@ -1794,12 +1794,12 @@ static void
 check_columns(const struct runs *r, const char *source)
 {
 	if (r->run.id.job == 0)
-		tool_die(BADUSE, "%s: no column JobID: it and State are needed, and JobName, User and what --fields names", source);
+		tool_die(BADUSE, "%s: no column JobID: sacct -P -o \"$(sacct-work --fields)\" was expected", source);
 	if (ask.gate != NULL && r->run.name.s == NULL)
 		tool_die(BADUSE, "%s: no column JobName: which runs are those of %s cannot be told", source, ask.gate);
 	if (!ask.quiet && (r->run.name.s == NULL || r->run.user.s == NULL))
-		tool_warn("no column %s: %s", r->run.name.s == NULL ? "JobName" : "User", r->run.name.s == NULL && r->run.user.s == NULL ?
-		    "all runs are taken for the same work" : "work is told apart by the other alone");
+		tool_warn(r->run.user.s != NULL ? "no column JobName: work is told apart by User alone" : r->run.name.s != NULL ?
+		    "no column User: work is told apart by JobName alone" : "no column JobName: all runs are taken for the same work");
 }
 
 static void

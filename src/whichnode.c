@@ -300,7 +300,7 @@ read_runs(void)
 		name = r.run.name.s != NULL;
 		user = r.run.user.s != NULL;
 		if (first && !run_has(&r, RUN_NODES))
-			tool_die(acct_blame(&ask.q), "%s: no column NodeList: JobID, State and NodeList are needed", source);
+			tool_die(acct_blame(&ask.q), "%s: no column NodeList: sacct -P -o \"$(whichnode --fields)\" was expected", source);
 		if (first && ask.work != NULL && !name)
 			tool_die(acct_blame(&ask.q), "%s: --work: no column JobName", source);
 		if (first && !ask.quiet && (!name || !user))

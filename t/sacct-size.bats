@@ -732,7 +732,7 @@ END
 @test "what is not sacct's, or called wrong: 2" {
 	printf '%s\n' 'JobID|State' '1|COMPLETED' >text; size 2
 	refused
-	has "$stderr" 'no column JobName'
+	same 'sacct-size: text: no column JobName: sacct -P -o "$(sacct-size --fields)" was expected' "$stderr"
 	{ top; three; } >text
 	size 2 -s --json
 	size 2 ''

@@ -188,6 +188,9 @@ sacct-work: 1 step stands not behind the row of the job: not counted' "$stderr"
 }
 
 @test "what is not recorded is unknown: said on stderr, - in the record, and no rule speaks" {
+	printf 'JobID|State|JobName\n1|COMPLETED|a\n' >named
+	is 0 sacct-work -f named
+	has "$stderr" 'no column User: work is told apart by JobName alone'
 	printf 'JobID|State\n1|COMPLETED\n2|FAILED\n' >text
 	is 0 sacct-work -f text
 	same $'-/-/-\t1\t2\t1\t1\t0\t0\t0\t-\t-\t-\t-\t-\t-' "$output"

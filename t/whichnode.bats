@@ -462,7 +462,7 @@ n1    8       8    1.000  0.676  1.000  .|..................-----------o  0.045 
 	END
 	printf 'JobID|State\n1|FAILED\n' >text
 	is 2 whichnode -f text
-	has "$stderr" 'no column NodeList'
+	same 'whichnode: text: no column NodeList: sacct -P -o "$(whichnode --fields)" was expected' "$stderr"
 	printf 'State|NodeList\nFAILED|n1\n' >text
 	is 2 whichnode -f text
 	has "$stderr" 'no column JobID'
