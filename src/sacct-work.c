@@ -1214,7 +1214,9 @@ plead(struct plea *c)
 		weigh(&c->cut, p, out && !p->hung && c->limit >= 0 && q->limit >= c->limit, done && p->elapsed <= c->limit);
 		weigh(&c->hung, p, out && p->hung, done);
 		same = is_same(c, q);
-		c->unknown += same < 0 && acct_failed(p->state);
+		/* a run that differs in one may still have been killed, or cut, at an amount that it does not tell */
+		c->unknown += (same < 0 && acct_failed(p->state)) || (p->killed && (c->mem < 0 || q->mem < 0)) ||
+		    (out && !p->hung && (c->limit < 0 || q->limit < 0));
 		if (same > 0)
 			weigh(&c->same, p, acct_failed(p->state), done);
 	}

@@ -577,6 +577,23 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	has "$stderr" 'cores 8 (failed: 4); partition big, where none failed'
 }
 
+@test "the gate: at which limit or memory runs were cut is not told by what else they asked for" {
+	top; rows 3 TIMEOUT limit= elapsed=3600
+	gate 3 job --request mem=16G,time=1h
+	has "$stderr" '3 runs failed, and whether at this request is not recorded'
+	gate 3 job --request mem=16G
+	top; rows 3 TIMEOUT limit=Partition_Limit elapsed=3600
+	gate 3 job --request mem=4G,time=1h
+	top; rows 3 OUT_OF_MEMORY mem=
+	gate 3 job --request mem=8G,time=2h
+	# a limit that is told stays enough of an answer, and so does a hang
+	top; rows 3 TIMEOUT elapsed=3600 mem=
+	gate 0 job --request mem=8G,time=2h
+	gate 1 job --request mem=8G,time=1h
+	top; rows 3 TIMEOUT limit= elapsed=3600 cpu=00:01.000
+	gate 1 job --request mem=16G,time=1h
+}
+
 @test "what is asked about is named once, and is as it is shown" {
 	top; rows 3 OUT_OF_MEMORY mem=4000M
 	is 1 sacct-work --gate job -f text
