@@ -168,8 +168,15 @@ static size_t nblob, blob_room;
 static const char *want[COLUMNS];
 static uint64_t records, differing, steps_noted;
 static struct tool_words steps_named;	/* the first of them */
+static struct doubt {		/* two records of a task differ, and no time tells which is the newer */
+	uint32_t realm, job, part;
+	uint32_t until;		/* a record that is newer than this ends it */
+	int meta;
+} *doubt;
+static size_t ndoubts, doubt_room;
 static uint64_t unsure;		/* ids of which no time tells the newest record, and it matters; the first of them: */
 static char unsure_id[96];
+static uint64_t unsure_bad;	/* of them those that the record that counts has as bad */
 static int unsure_users;	/* no time tells whose job is meant, and it matters */
 static const char *source;	/* of the text, for messages */
 static int no_queue;		/* the queue was asked and did not answer: what sacct has need not be the end */
@@ -299,19 +306,26 @@ id_text(char buf[96], const char *cluster, uint32_t job, uint32_t part)
 
 /* Whether the slot stands against `next`, a later record of its task: its own record is newer than a row for many; then the
  * later submit. Where no time tells, one that was requeued is older than any other, and else the later line stands; where
- * that matters it is noted. */
+ * that matters it is noted, and count_unsure sees whether a newer record came. */
 static int
 stands(const struct realm *r, const uint32_t *slot, const uint32_t *next)
 {
 	int meta = marks_of(next) & META, was = state_of(slot), is = state_of(next);
+	struct doubt *d;
 
 	if ((marks_of(slot) & META) != meta && (!ask.merge || slot[2] == next[2]))
 		return meta != 0;
 	if (was != is && (slot[2] == next[2] || slot[2] == 0 || next[2] == 0)) {
 		if (was == ACCT_REQUEUED || is == ACCT_REQUEUED)
 			return is == ACCT_REQUEUED;
-		if (unsure++ == 0)
-			id_text(unsure_id, r->cluster, ask.merge ? slot[1] & ACCT_PART_MAX : slot[0], ask.merge ? 0 : slot[1] & 0xffffff);
+		doubt = tool_grown(doubt, ndoubts, &doubt_room, sizeof *doubt);
+		d = &doubt[ndoubts++];
+		d->realm = (uint32_t)(r - realm);
+		d->job = slot[0];
+		d->part = slot[1] & 0xffffff;
+		d->until = slot[2] == next[2] && slot[2] != 0 ? slot[2] : UINT32_MAX;
+		d->meta = meta;
+		return 0;
 	}
 	return slot[2] > next[2];
 }
@@ -437,6 +451,33 @@ find(struct realm *r, uint32_t job, uint32_t part)
 			high = mid;
 	}
 	return low > 0 && key_of(r->slot + (low - 1) * width) == key_of(key) ? r->slot + (low - 1) * width : NULL;
+}
+
+/* What is in doubt still: neither a newer record nor one of the task's own came, and the job is not left out. */
+static void
+count_unsure(void)
+{
+	static struct names seen;
+	const struct doubt *d;
+	const uint32_t *slot;
+	uint32_t key[3];
+	size_t i, before;
+
+	for (i = 0; i < ndoubts; i++) {
+		d = &doubt[i];
+		slot = find(&realm[d->realm], d->job, d->part);
+		if (slot == NULL || state_of(slot) < 0 || slot[2] > d->until || (!ask.merge && (marks_of(slot) & META) != d->meta))
+			continue;
+		key[0] = d->realm;
+		key[1] = d->job;
+		key[2] = d->part;
+		before = seen.n;
+		if (names_of(&seen, key, sizeof key) != before)
+			continue;
+		unsure_bad += is_bad(state_of(slot));
+		if (unsure++ == 0)
+			id_text(unsure_id, realm[d->realm].cluster, ask.merge ? d->part & ACCT_PART_MAX : d->job, ask.merge ? 0 : d->part);
+	}
 }
 
 /* ---- records ---- */
@@ -767,7 +808,8 @@ forget(void)
 	for (i = 0; i < nrealms; i++)
 		realm[i].n = realm[i].ordered = 0;
 	nblob = 0;
-	records = unsure = 0;
+	records = 0;
+	ndoubts = 0;
 	for (i = 0; i < ask.q.n; i++)
 		ask.q.asked[i].seen = 0;
 }
@@ -1652,7 +1694,7 @@ check(int missing)
 	else if (!ask.quiet)
 		tool_warn("%" PRIu64 " of %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s", count[ACCT_COMPLETED],
 		    total, bad, rest, elsewhere);
-	return bad > 0 || (ask.n != UINT64_MAX && total > ask.n) ? NO : TROUBLE;
+	return bad > unsure_bad || (ask.n != UINT64_MAX && total > ask.n) ? NO : TROUBLE;
 }
 
 /* Says of which ids the state is not certain: also where words are to be few, for it may be wrong. */
@@ -1843,6 +1885,7 @@ main(int argc, char **argv)
 		read_text();
 	else
 		ask_slurm();
+	count_unsure();
 	missing = acct_say_missing(&ask.q) > 0;
 	if (records == 0)
 		tool_die(TROUBLE, "no records%s%s", ask.name != NULL ? " with this name" : "", ask.q.text ? " in the text" : ": sacct knows of none");

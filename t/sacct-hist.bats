@@ -526,6 +526,26 @@ sacct-hist: 7: an older job, of c, had this id too: left out' "$(sort <<<"$stder
 	same '' "$stderr"
 }
 
+@test "a doubt about older records ends with a newer one, and with a record of the task's own; in any order" {
+	local a=7_1'|COMPLETED|2026-01-01T00:00:00' b=7_1'|FAILED|2026-01-01T00:00:00' c=7_1'|COMPLETED|2026-01-02T00:00:00' order
+	for order in "$a\n$b\n$c" "$b\n$c\n$a" "$c\n$a\n$b" "$a\n$b\n7_2|COMPLETED|2026-01-01T00:00:00\n$c"; do
+		hist 0 "JobID|State|Submit\n$order\n" --check
+		same '' "$stderr"
+		hist 1 "JobID|State|Submit\n$order\n" -q -a bad
+	done
+	hist 3 "JobID|State|Submit\n$c\n$a\n${c/COMPLETED/FAILED}\n" -q --check
+	hist 1 'JobID|State\n7_[1-2]|PENDING\n7_[1-2]|CANCELLED\n7_1|COMPLETED\n7_2|FAILED\n' --check
+	same 'sacct-hist: 1 of 2 COMPLETED, 1 ended otherwise, 0 not over' "$stderr"
+	# the record of the job that is left out
+	printf 'JobID|State|Submit|User\n7|FAILED|2020-01-01T00:00:00|old\n7|COMPLETED|2020-01-01T00:00:00|old\n7|COMPLETED|2026-01-01T00:00:00|new\n' >text
+	is 0 sacct-hist --check -f text 7
+	same 'sacct-hist: 7: an older job, of old, had this id too: left out' "$stderr"
+	# the last line counts where one lacks its time, as is said
+	hist 0 'JobID|State|Start\n7|COMPLETED|2026-01-02T00:00:00\n7|PENDING|Unknown\n'
+	same $'PENDING\t1\t-' "$output"
+	has "$stderr" 'the last one counts'
+}
+
 @test "ids may come in one word, as a list with newlines, and the status is our own" {
 	printf 'JobID|State\n12345|COMPLETED\n12346|FAILED\n' >text
 	printf '12345\n12346\n' >ids
