@@ -177,7 +177,7 @@ static size_t ndoubts, doubt_room;
 static uint64_t unsure;		/* ids of which no time tells the newest record, and it matters; the first of them: */
 static char unsure_id[96];
 static uint64_t unsure_bad;	/* of them those that the record that counts has as bad */
-static int unsure_users;	/* no time tells whose job is meant, and it matters */
+static int unsure_users;	/* no time tells whose job is meant: 1, and 2 where their states differ */
 static const char *source;	/* of the text, for messages */
 static int no_queue;		/* the queue was asked and did not answer: what sacct has need not be the end */
 
@@ -914,11 +914,13 @@ by_id(const void *a, const void *b)
 	const struct spot *x = a, *y = b;
 	int c = strcmp(x->realm->cluster, y->realm->cluster);
 
+	if (c == 0 && x->slot[0] != y->slot[0])
+		c = x->slot[0] < y->slot[0] ? -1 : 1;
+	if (c == 0 && x->realm != y->realm)
+		c = x->realm < y->realm ? -1 : 1;
 	if (c == 0)
 		c = by_key(x->slot, y->slot);
-	if (c == 0 && x->slot[2] != y->slot[2])
-		c = x->slot[2] < y->slot[2] ? -1 : 1;
-	return c != 0 ? c : x->realm < y->realm ? -1 : x->realm > y->realm;
+	return c != 0 || x->slot[2] == y->slot[2] ? c : x->slot[2] < y->slot[2] ? -1 : 1;
 }
 
 /* All tasks (unless `all`, with -a those in these states and those that are not over) by their ids; to be freed. */
@@ -934,13 +936,23 @@ sorted(int all)
 	return s;
 }
 
-/* Where the records of the next job begin. */
+/* Where the records of the next id begin, of the next user's job too. */
+static size_t
+next_id(const struct spots *s, size_t i)
+{
+	size_t k = i + 1;
+
+	while (k < s->n && s->v[k].slot[0] == s->v[i].slot[0] && strcmp(s->v[k].realm->cluster, s->v[i].realm->cluster) == 0)
+		k++;
+	return k;
+}
+
 static size_t
 next_job(const struct spots *s, size_t i)
 {
 	size_t k = i + 1;
 
-	while (k < s->n && s->v[k].slot[0] == s->v[i].slot[0] && strcmp(s->v[k].realm->cluster, s->v[i].realm->cluster) == 0)
+	while (k < s->n && s->v[k].slot[0] == s->v[i].slot[0] && s->v[k].realm == s->v[i].realm)
 		k++;
 	return k;
 }
@@ -969,7 +981,7 @@ choose_owner(struct spot *v, size_t n)
 		return;
 	if (second == newest || second == 0) {
 		tool_warn("%" PRIu32 ": jobs of several users have this id, and no time tells which is meant: all of them count", job);
-		unsure_users |= differ;
+		unsure_users = differ ? 2 : unsure_users == 2 ? 2 : 1;
 		return;
 	}
 	for (i = 0; i < n; i++) {
@@ -993,7 +1005,7 @@ drop_recycled(void)
 		return;
 	s = sorted(1);
 	for (i = 0; i < s.n; i = k) {
-		k = next_job(&s, i);
+		k = next_id(&s, i);
 		choose_owner(s.v + i, k - i);
 	}
 	free(s.v);
@@ -1288,7 +1300,7 @@ see_array(struct realm *r, uint32_t *slot, void *arg)
 		o->job = slot[0];
 	}
 	o->many |= r != o->realm || slot[0] != o->job || (slot[1] >> 22 & 3) != ACCT_TASK;
-	o->jobs |= slot[0] != o->job || strcmp(r->cluster, o->realm->cluster) != 0;
+	o->jobs |= slot[0] != o->job || r != o->realm;
 }
 
 /* Indices that there must be and are not become tasks that never ran. */
@@ -1601,7 +1613,7 @@ print_array(const struct one *one, int unknown)
 	struct iset set = ISET_EMPTY;
 	int state, lines, any;
 
-	if (unsure > 0 || unsure_users) {
+	if (unsure > 0 || unsure_users > 0) {
 		puts("none");
 		return TROUBLE;
 	}
@@ -1686,7 +1698,7 @@ check(int missing)
 		if (no_queue && !ask.quiet)
 			tool_warn("all are COMPLETED for sacct, but squeue did not answer: one may have been requeued; scontrol ping shows whether "
 			    "Slurm answers");
-		return no_queue || unsure > 0 || unsure_users ? TROUBLE : YES;
+		return no_queue || unsure > 0 || unsure_users == 2 ? TROUBLE : YES;
 	}
 	if (!ask.quiet && ask.n != UINT64_MAX && total != ask.n)
 		tool_warn("%" PRIu64 " task%s, expected %" PRIu64 ": %" PRIu64 " COMPLETED, %" PRIu64 " ended otherwise, %" PRIu64 " not over%s",

@@ -303,6 +303,19 @@ CANCELLED      1      ######                          5
 	has "$stderr" '10 is no array'
 }
 
+@test "-a: jobs of two users with one id are two lines, and none where it is not told whose is meant" {
+	printf 'JobID|State|User|Submit\n7_1|FAILED|ann|2026-01-01T00:00:00\n7_2|FAILED|bob|2020-01-01T00:00:00\n' >text
+	is 0 sacct-hist -q -a bad -f text
+	same $'7\t1\n7\t2' "$output"
+	is 0 sacct-hist -q -a bad -f text 7
+	same 1 "$output"
+	printf 'JobID|State|User\n7+0|FAILED|ann\n7_2|FAILED|bob\n8|COMPLETED|bob\n' >text
+	is 0 sacct-hist -q -a bad -f text
+	same $'7\t-\n7\t2' "$output"
+	is 3 sacct-hist -q -a bad -f text 7
+	same none "$output"
+}
+
 @test "-a: whatever goes wrong prints none, which sbatch refuses, and ends as it must" {
 	hist 3 'JobID|State\n' -a bad
 	same none "$output"
