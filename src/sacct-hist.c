@@ -623,7 +623,9 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 	if (slot == NULL)
 		return;
 	set_state(slot, was, marks_of(slot) | QUEUED);
-	if (was == (int)a->state || (acct_ended(a->state) && !is_open(was)) || (ask.merge && stamp < slot[2]))
+	/* two ends differ: of two attempts that of the later; and REVOKED says only that another cluster ran it */
+	if (was == (int)a->state || (ask.merge && stamp < slot[2]) ||
+	    (acct_ended(a->state) && !is_open(was) && (stamp < slot[2] || a->state == ACCT_REVOKED)))
 		return;
 	if (++differing <= SHOWN && !ask.quiet) {
 		snprintf(cluster, sizeof cluster, "%.*s", (int)a->id.cluster.n, a->id.cluster.n > 0 ? a->id.cluster.s : "");
@@ -743,7 +745,9 @@ take_job(struct acct *a)
 		marks |= UNSETTLED;
 	r = realm_of(acct_get(a, C_USER), cluster);
 	if (a->id.kind != ACCT_TASKS) {
-		if (!acct_asked(&ask.q, &one, ask.q.n > 0 ? own_number(a) : 0))
+		/* the queue does not show the JobIDRaw by which a task was asked for: accounting has told which it is */
+		if (!acct_asked(&ask.q, &one, ask.q.n > 0 ? own_number(a) : 0) &&
+		    (!is_queue(a) || ask.merge || find(r, a->id.job, (uint32_t)a->id.kind << 22 | a->id.part) == NULL))
 			return;
 		if (is_emptied(a, r, (uint32_t)stamp))
 			return;

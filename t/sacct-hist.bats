@@ -727,6 +727,34 @@ sacct-hist: 1 task is not over for sacct and not in the queue: sacct lags, or an
 	same $'COMPLETED\t2\t-\nCANCELLED\t3\t-' "$output"
 }
 
+@test "the queue counts where accounting lags behind a requeue: an end of its own, and a task asked for by JobIDRaw" {
+	local row='JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|%s|2026-01-01T00:00:00|bob|a|cpu\n'
+	fakes
+	cp queue.txt top
+	# shellcheck disable=SC2059 # escapes
+	printf "$row" COMPLETED >sacct.txt
+	echo '7|FAILED|bob|2026-01-01T01:00:00|a|cpu' >>queue.txt
+	is 1 sacct-hist --check 7
+	same 'sacct-hist: 7: sacct COMPLETED, squeue FAILED: the queue counts
+sacct-hist: 0 of 1 COMPLETED, 1 ended otherwise, 0 not over' "$stderr"
+	is 0 sacct-hist -q -D 7
+	same $'COMPLETED\t1\t-\nFAILED\t1\t-' "$output"
+	# shellcheck disable=SC2059 # escapes
+	printf "$row" TIMEOUT >sacct.txt
+	{ cat top; echo '7|COMPLETED|bob|2026-01-01T01:00:00|a|cpu'; } >queue.txt
+	is 0 sacct-hist --check 7
+	# a queue that is older than accounting, and what another cluster ran, end nothing
+	{ cat top; echo '7|COMPLETED|bob|2025-12-31T01:00:00|a|cpu'; } >queue.txt
+	is 1 sacct-hist --check -q 7
+	{ cat top; echo '7|REVOKED|bob|2026-01-01T00:00:00|a|cpu'; } >queue.txt
+	is 1 sacct-hist --check -q 7
+	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|22|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
+	{ cat top; echo '7_1|RUNNING|bob|2026-01-01T01:00:00|a|cpu'; echo '7_2|FAILED|bob|2026-01-01T01:00:00|a|cpu'; } >queue.txt
+	is 3 sacct-hist --check 22
+	same 'sacct-hist: 7_1: sacct COMPLETED, squeue RUNNING: the queue counts
+sacct-hist: 0 of 1 COMPLETED, 0 ended otherwise, 1 not over' "$stderr"
+}
+
 @test "an id in use again: the older job of another user is left out, the queue has the newer one" {
 	fakes
 	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|COMPLETED|2017-01-01T00:00:00|u999|old|cpu\n' >sacct.txt
