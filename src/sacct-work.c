@@ -621,7 +621,8 @@ take(const struct run *r)
 			keep(w, r);
 		return;
 	}
-	if (r->id.kind == ACCT_TASKS || (r->state == ACCT_CANCELLED && r->start < 0 && r->elapsed == 0)) {
+	/* one that waits until its deadline has that for its Start and its End */
+	if (r->id.kind == ACCT_TASKS || (r->elapsed == 0 && ((r->state == ACCT_CANCELLED && r->start < 0) || r->state == ACCT_DEADLINE))) {
 		lack.never += run_asked(&ask.q, r);
 		return;
 	}

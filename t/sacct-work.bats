@@ -577,6 +577,15 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	has "$stderr" 'cores 8 (failed: 4); partition big, where none failed'
 }
 
+@test "a job that waited until its deadline was no run, and is no objection" {
+	top; rows 3 DEADLINE elapsed=0 cpu=00:00:00 rss=; row COMPLETED
+	gate 0 job
+	is 0 sacct-work -f text
+	same 1 "$(cut -f3 <<<"$output")"
+	has "$stderr" '3 never started: not counted'
+	top; rows 3 DEADLINE elapsed=900; gate 1 job
+}
+
 @test "the gate: at which limit or memory runs were cut is not told by what else they asked for" {
 	top; rows 3 TIMEOUT limit= elapsed=3600
 	gate 3 job --request mem=16G,time=1h
