@@ -364,7 +364,8 @@ finds_slack_memory(const struct task *t, struct tool_words *w)
 	const struct run *run = &t->run;
 	double share = memory_share(run);
 
-	if (run->state != ACCT_COMPLETED || run->peak_known == RUN_SHARED || share < 0 ||
+	/* of a step that was killed for memory the peak is a floor */
+	if (run->state != ACCT_COMPLETED || run->oom || run->peak_known == RUN_SHARED || share < 0 ||
 	    beyond((double)run->peak, SLACK_MEMORY, (double)run->memory) > 0 || run->memory - run->peak < SLACK_BYTES)
 		return 0;
 	tool_add(w, "completed with ");

@@ -327,6 +327,15 @@ found() {
 	same oom "$(codes)"
 }
 
+@test "a completed job with a step that was killed for memory has none to give away" {
+	text 'JobID|State|ElapsedRaw|ReqMem|MaxRSS|NTasks|NNodes' '7|COMPLETED|900|64G|||1' '7.batch|COMPLETED|900||1G|1|1' '7.0|OUT_OF_MEMORY|800||2G|1|1'
+	is 0 sacct-job -q -F -f text
+	same oom "$(codes)"
+	sed -i s/OUT_OF_MEMORY/FAILED/ text
+	is 0 sacct-job -q -F -f text
+	same slack-memory "$(codes)"
+}
+
 @test "the kernel, the disk and idle GPUs are found" {
 	text "$COLUMNS_ALL" '7|COMPLETED|600|15|2|1|00:18:00|00:06:00||||cpu=2,gres/gpu=1||0:0|u|' \
 		'7.0|COMPLETED|600||2|1|00:18:00|00:06:00|||1||fs/disk=90G,gres/gpuutil=4|||'
