@@ -167,6 +167,7 @@ struct work {
 	double busiest;			/* percent of its cores' time */
 	int64_t last, longest, largest;	/* longest, largest: of the completed runs */
 	int64_t most_time, most_mem;	/* of all runs that used it */
+	int64_t most_killed;	/* memory at which one, or a step of one, was killed for it */
 	int64_t gpu_most;
 	uint32_t head, latest;	/* runs + 1: the one read last, and the one submitted last */
 	struct near near_time, near_mem;
@@ -555,6 +556,8 @@ count_use(struct work *w, const struct run *r)
 		w->most_time = r->elapsed;
 	if (r->peak > w->most_mem && (sure == SURE || sure == AT_LEAST))
 		w->most_mem = r->peak;
+	if (r->oom && r->memory > w->most_killed)
+		w->most_killed = r->memory;
 	if (r->state != ACCT_COMPLETED)
 		return;
 	count_near(&w->near_time, r->elapsed, r->limit);
@@ -960,6 +963,7 @@ rule_slack_mem(const struct work *w, struct tool_words *t)
 	int64_t mem = request[past[w->latest - 1].request].mem, most = w->largest > w->most_mem ? w->largest : w->most_mem;
 	char a[SHORT], b[SHORT];
 
+	most = w->most_killed > most ? w->most_killed : most;
 	if (w->in_mem < SLACK_RUNS || w->vague_mem > 0 || mem <= 0 || percent((double)most, (double)mem) >= SLACK_MEM || mem - most < SLACK_MEM_GIB * GIB)
 		return 0;
 	tool_add(t, "the largest of %" PRIu64 " completed runs used %s of %s a node", w->in_mem, size_text(w->largest, a), size_text(mem, b));

@@ -577,6 +577,18 @@ sacct-work: plant/cpu/tokenizer_v#: what differed in the 2 that completed: memor
 	has "$stderr" 'cores 8 (failed: 4); partition big, where none failed'
 }
 
+@test "no slack-mem below a memory at which a run, or a step of one, was killed" {
+	top; rows 3 COMPLETED mem=64G rss=2G cpus=1; same slack-mem "$(codes)"
+	row OUT_OF_MEMORY mem=64G rss=1G cpus=1; same '' "$(codes)"
+	# one that was killed at far less does not speak against it
+	top; row OUT_OF_MEMORY mem=4G rss=1G cpus=1; rows 3 COMPLETED mem=64G rss=5G cpus=1; has "$(codes)" slack-mem
+	# a step of a job that is COMPLETED
+	top; rows 3 COMPLETED mem=64G rss=2G cpus=1
+	sed 's/^103|\(.*\)/&\n103.0||OUT_OF_MEMORY||800||1|1|00:01:00||1G|cpu=1,mem=64G|p|step/' text >steps && mv steps text
+	grep -q '^103.0' text
+	same '' "$(codes)"
+}
+
 @test "a job that waited until its deadline was no run, and is no objection" {
 	top; rows 3 DEADLINE elapsed=0 cpu=00:00:00 rss=; row COMPLETED
 	gate 0 job
