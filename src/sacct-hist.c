@@ -474,7 +474,7 @@ count_unsure(void)
 		before = seen.n;
 		if (names_of(&seen, key, sizeof key) != before)
 			continue;
-		unsure_bad += is_bad(state_of(slot));
+		unsure_bad += (uint64_t)is_bad(state_of(slot));
 		if (unsure++ == 0)
 			id_text(unsure_id, realm[d->realm].cluster, ask.merge ? d->part & ACCT_PART_MAX : d->job, ask.merge ? 0 : d->part);
 	}
