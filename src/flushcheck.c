@@ -238,6 +238,7 @@ struct stream {			/* an output: what one -o names */
 	/* --resume */
 	uint64_t again, n_lost, n_redone, n_left;
 	int compared, redone_known, left_known;
+	const char *unlike;	/* why units could not be compared, only numbers */
 	/* when the run is over */
 	int64_t t0, end;
 	uint64_t announced;
@@ -250,6 +251,7 @@ struct keys {			/* the units of an output at one moment, sorted */
 	} *key;
 	size_t n;
 	uint64_t sum;		/* records, also where they have no keys */
+	uint64_t named;		/* those in which --id matched */
 };
 
 static struct stream *stream;
@@ -2556,7 +2558,7 @@ add_key(struct keys *k, uint64_t id, uint64_t version)
 
 /* The key of a record: what --id finds in it, else all of it. */
 static uint64_t
-key_of(char *text, size_t n)
+key_of(struct keys *k, char *text, size_t n)
 {
 	regmatch_t m[2];
 	size_t g;
@@ -2567,6 +2569,7 @@ key_of(char *text, size_t n)
 		text[n] = '\0';
 		if (matches(&ask.id_re, text, 2, m)) {
 			text[n] = was;
+			k->named++;
 			g = m[1].rm_so != -1;
 			return hash(HASH0, text + m[g].rm_so, (size_t)(m[g].rm_eo - m[g].rm_so));
 		}
@@ -2601,7 +2604,7 @@ keys_of_file(struct keys *k, struct stream *s, struct file *f)
 				hit++;
 				continue;
 			}
-			add_key(k, key_of(from, (size_t)(hit - from)), 0);
+			add_key(k, key_of(k, from, (size_t)(hit - from)), 0);
 			from = hit += s->ndelim;
 		}
 		n -= (size_t)(from - text);
@@ -2694,10 +2697,12 @@ compare(struct stream *s, const struct stream *second, const struct keys *k0, co
 		s->n_left = minus(minus(k0->sum, k2->sum), s->n_lost);
 		if (s->kind == LINES && s->n_redone < minus(k2->sum, k0->sum))
 			s->n_redone = minus(k2->sum, k0->sum);
-		if (comparable && !ask.quiet)
-			tool_warn("%s: records differ from run to run: only their numbers were compared with the whole run (--id names the unit)",
-			    s->hidden ? "the log" : s->path);
+		if (comparable)
+			s->unlike = s->kind == FILES ? "files have other names in each run: only their number could be compared with the whole run" :
+			    "records differ from run to run: only their numbers could be compared with the whole run (--id names the unit)";
 	}
+	if (ask.id != NULL && s->kind == LINES && k1->n > 0 && k1->named + k2->named + (k0 != NULL ? k0->named : 0) == 0)
+		s->unlike = "no record matches --id: no unit was compared";
 	/* what was taken away in the second run and is there again was done again, whatever it looks like now */
 	dropped = second->kind == LINES ? minus(minus(k1->sum, second->low), s->n_lost) : 0;
 	if (ask.done != NULL && !s->log) {
@@ -2706,6 +2711,10 @@ compare(struct stream *s, const struct stream *second, const struct keys *k0, co
 	}
 	if (dropped > s->n_redone)
 		s->n_redone = dropped;
+	if (s->unlike != NULL) {	/* equal numbers say nothing about units */
+		s->redone_known = s->n_redone > 0;
+		s->left_known = s->n_left > 0;
+	}
 }
 
 static int
@@ -2803,7 +2812,13 @@ judge_resume(const struct stream *s)
 {
 	if (s->verdict != OK)
 		return s->verdict;
-	return s->n_lost > 0 ? LOST : s->n_redone > 0 ? REDONE : s->left_known && s->n_left > 0 ? LEFT_OUT : OK;
+	if (s->n_lost > 0)
+		return LOST;
+	if (s->n_redone > 0)
+		return REDONE;
+	if (s->left_known && s->n_left > 0)
+		return LEFT_OUT;
+	return s->unlike != NULL ? UNKNOWN : OK;
 }
 
 /* Did records come many at a time, with nothing in between? */
@@ -2951,6 +2966,8 @@ explain(const struct stream *s)
 			break;
 		if (s->now < s->min && odd_one(s, &name) != NULL)
 			tool_warn("%s: cannot tell: %s is %s", s->path, name, odd_one(s, &name));
+		else if (s->unlike != NULL)
+			tool_warn("%s: cannot tell: %s", s->path, s->unlike);
 		else if (s->first != -1 && s->first - s->t0 > length(s) / 10 * 9)
 			tool_warn("%s: cannot tell: the first record came between %s and %s s of a run of %" PRId64 " ms: try a longer one", s->path,
 			    seconds(s->first_after - s->t0, a), seconds(s->first - s->t0, b), length(s) / MS);

@@ -155,6 +155,25 @@ resumable() { # LINE: writes ./job, whose first line is LINE
 	column records; row verdict=redone "redone=$it"
 }
 
+@test "--resume: where records differ from run to run, equal numbers are no yes: 3; nor is an --id that no record matches" {
+	# goes on two units too early, and ends two too early
+	printf '%s\n' 'n=$(cat out 2>/dev/null | wc -l) m=12; [ $n = 0 ] || n=$((n - 2)) m=10' \
+		'while [ $n -lt $m ]; do n=$((n + 1)); sleep 0.03; echo "unit $n $$" >>out; done' >job
+	is 3 flushcheck --kill-at 60% -g 0 --resume --before 'rm -f out' -o out -- sh job
+	row verdict=- after=12 lost=0 redone=- left_out=-
+	has "$stderr" 'flushcheck: out: cannot tell: records differ from run to run: only their numbers could be compared with the whole run (--id names the unit)'
+	is 1 flushcheck --kill-at 60% -g 0 --resume --id '^unit [0-9]+' --before 'rm -f out' -q -o out -- sh job
+	row verdict=redone redone=2 left_out=2
+	rm out
+	is 3 flushcheck --kill-at 0.2s -g 0 --resume --id '^Unit [0-9]+' -o out -- sh job
+	row verdict=- lost=0 redone=- left_out=-
+	has "$stderr" "flushcheck: out: cannot tell: no record matches --id: no unit was compared"
+	# numbers that differ are a no all the same
+	printf '%s\n' 'n=0; while [ $n -lt 12 ]; do n=$((n + 1)); sleep 0.03; echo "unit $n $$" >>out; done' >job
+	is 1 flushcheck --kill-at 60% -g 0 --resume --before 'rm -f out' -q -o out -- sh job
+	column records; row verdict=redone "redone=$it" left_out=-
+}
+
 @test "--resume: the log is an output, but is not compared" {
 	resumable 'n=$(cat out 2>/dev/null | wc -l)'
 	is 0 flushcheck --kill-at 60% -g 0 -n 0 --resume --before 'rm -f out' -q --log log -o out -- sh job
