@@ -133,6 +133,7 @@ static const struct option options[] = {
 #define LIST_MAX ((uint64_t)1 << 24)	/* values of an axis that are written out */
 #define CELLS_MAX (UINT64_C(1) << 62)	/* cells of a grid */
 #define VISIT_MAX ((uint64_t)1 << 24)	/* cells that are looked at one by one */
+#define WAYS_MAX 4096		/* in which values with slashes may share the names of one path */
 #define PROOF_MAX ((uint64_t)1 << 20)	/* cells whose tags are compared one by one where a template needs it */
 #define STEPS_MAX 3000000		/* steps to count the cells that skips leave: one for each part of the grid, */
 #define STEP_SKIPS 4			/* and one for so many skips that apply to it */
@@ -3215,6 +3216,7 @@ struct account {
 	const struct grid *g;
 	struct seen path;
 	struct template template;
+	size_t *slashes;		/* the most in a value of each of its pieces */
 	struct rec rec;
 	uint64_t lines;			/* expected, OTHER: any */
 	uint64_t n[5], extra;		/* by file_state */
@@ -3285,10 +3287,10 @@ account_cell(void *arg, const uint64_t *pos, uint64_t ordinal)
 	return 0;
 }
 
-/* The component of the template at piece *i, byte *at of it, up to the next slash: as a pattern for fnmatch, with something
- * for each field, and as plain text. Returns whether it holds a field. */
+/* The component of the template at piece *i, byte *at of it, up to the next slash, or to the field at piece `stop` where that
+ * comes first: as a pattern for fnmatch, with something for each field, and as plain text. Returns whether it holds a field. */
 static int
-component(const struct template *t, size_t *i, size_t *at, struct buf *pattern, struct buf *plain)
+component(const struct template *t, size_t *i, size_t *at, size_t stop, struct buf *pattern, struct buf *plain)
 {
 	const struct piece *p;
 	int wild = 0;
@@ -3300,6 +3302,8 @@ component(const struct template *t, size_t *i, size_t *at, struct buf *pattern, 
 		if (p->kind != LITERAL) {
 			buf_add(pattern, "?*", 2);
 			wild = 1;
+			if (*i == stop)
+				return wild;
 			continue;
 		}
 		for (; *at < p->n; ++*at) {
@@ -3325,11 +3329,12 @@ lies_below(void *arg, const uint64_t *pos, uint64_t ordinal)
 	    a->path.other.s[a->path.mine.n] == '/';
 }
 
-static void find_files(struct account *a, struct buf *dir, size_t i, size_t at);
+static void find_files(struct account *a, struct buf *dir, size_t i, size_t at, size_t held);
 
-/* `name` in dir fits the template up to piece i: goes on below it, or notes it where no cell owns it. */
+/* `name` in dir fits the template up to piece i, byte `at` of it: goes on below it, or notes it where no cell owns it. With
+ * `held` the value of the field there goes on below, and that many of its slashes stand before that. */
 static void
-found_file(struct account *a, struct buf *dir, const char *name, size_t i, size_t at)
+found_file(struct account *a, struct buf *dir, const char *name, size_t i, size_t at, size_t held)
 {
 	struct buf *path = &a->path.mine;
 	size_t n = dir->n;
@@ -3338,7 +3343,7 @@ found_file(struct account *a, struct buf *dir, const char *name, size_t i, size_
 	buf_add(dir, name, strlen(name));
 	if (i < a->template.n) {
 		buf_add(dir, "/", 1);
-		find_files(a, dir, i, at + 1);
+		find_files(a, dir, i, held > 0 ? 0 : at + 1, held);
 	} else if (lstat(dir->s, &st) != 0) {
 		if (errno != ENOENT && errno != ENOTDIR) {
 			tool_warn("%s:", dir->s);
@@ -3357,23 +3362,24 @@ found_file(struct account *a, struct buf *dir, const char *name, size_t i, size_
 	dir->s[n] = '\0';
 }
 
-/* Looks in dir for files that fit the template from piece i, byte `at` of it, on. */
+/* Looks in dir for what fits the template from piece i, byte `at` of it, on: up to the next slash of its text, or up to a
+ * slash in the value of the field at piece `stop`, of which `held` stand before that one. */
 static void
-find_files(struct account *a, struct buf *dir, size_t i, size_t at)
+find_names(struct account *a, struct buf *dir, size_t i, size_t at, size_t stop, size_t held)
 {
 	struct buf pattern = { NULL, 0, 0 }, plain = { NULL, 0, 0 };
 	struct dirent *e;
 	DIR *d = NULL;
 
-	if (component(&a->template, &i, &at, &pattern, &plain))
+	if (component(&a->template, &i, &at, stop, &pattern, &plain))
 		d = opendir(dir->n > 0 ? dir->s : ".");
 	else {
-		found_file(a, dir, plain.s, i, at);
+		found_file(a, dir, plain.s, i, at, held);
 		errno = 0;
 	}
 	while (d != NULL && (errno = 0, e = readdir(d)) != NULL)
 		if (fnmatch(pattern.s, e->d_name, FNM_PERIOD) == 0)
-			found_file(a, dir, e->d_name, i, at);
+			found_file(a, dir, e->d_name, i, at, held);
 	if (errno != 0 && errno != ENOENT && errno != ENOTDIR) {
 		tool_warn("%s:", dir->n > 0 ? dir->s : ".");
 		a->n[FILE_UNKNOWN]++;
@@ -3382,6 +3388,47 @@ find_files(struct account *a, struct buf *dir, size_t i, size_t at)
 		closedir(d);
 	free(pattern.s);
 	free(plain.s);
+}
+
+/* The most slashes in a value of this field. */
+static size_t
+most_slashes(const struct grid *g, const struct piece *field)
+{
+	const struct group *u;
+	struct text t;
+	char room[32];
+	size_t n, most = 0;
+	uint64_t p;
+
+	if (field->kind != AXIS)
+		return 0;
+	u = &g->group[group_of(g, field->axis)];
+	for (p = 0; !u->range && p < u->size; p++) {
+		t = value(u, field->axis, p, room);
+		for (n = 0; t.n > 0; t.n--)
+			n += *t.s++ == '/';
+		if (n > most)
+			most = n;
+	}
+	return most;
+}
+
+/* Looks in dir for files that fit the template from piece i, byte `at` of it, on; `held` slashes of the value at piece i stand
+ * before that. A value may end its name of the path at each slash that it may hold: one file may be found in several ways. */
+static void
+find_files(struct account *a, struct buf *dir, size_t i, size_t at, size_t held)
+{
+	const struct piece *p;
+	size_t j, from = at;
+
+	find_names(a, dir, i, at, a->template.n, 0);
+	for (j = i; j < a->template.n; j++, at = 0, held = 0) {
+		p = &a->template.piece[j];
+		if (p->kind == LITERAL && at < p->n && memchr(p->s + at, '/', p->n - at) != NULL)
+			break;
+		if (held < a->slashes[j])
+			find_names(a, dir, i, from, j, held + 1);
+	}
 }
 
 static int
@@ -3394,14 +3441,31 @@ static void
 account_extra(struct account *a)
 {
 	struct buf dir = { NULL, 0, 0 };
-	uint64_t i;
+	uint64_t i, n = 0, ways = 1;
+	size_t j;
 
 	buf_add(&dir, "", 0);
-	find_files(a, &dir, 0, 0);
+	a->slashes = tool_realloc(NULL, a->template.n, sizeof *a->slashes);
+	for (j = 0; j < a->template.n; j++) {
+		a->slashes[j] = most_slashes(a->g, &a->template.piece[j]);
+		ways *= a->slashes[j] + 1;
+		if (ways > WAYS_MAX)
+			break;
+	}
+	if (j < a->template.n) {
+		tool_warn("%s: its values hold too many slashes to look for files that no cell owns", ask.account);
+		memset(a->slashes, 0, a->template.n * sizeof *a->slashes);
+		a->n[FILE_UNKNOWN]++;
+	}
+	find_files(a, &dir, 0, 0, 0);
 	if (a->extra > 0)
 		qsort(a->found, (size_t)a->extra, sizeof *a->found, by_name);
 	for (i = 0; i < a->extra; i++)
-		account_record(a, "extra", OTHER, NULL, a->found[i], "");
+		if (i == 0 || strcmp(a->found[i], a->found[i - 1]) != 0) {
+			account_record(a, "extra", OTHER, NULL, a->found[i], "");
+			n++;
+		}
+	a->extra = n;
 }
 
 static int

@@ -1376,6 +1376,26 @@ $xz
 	E
 }
 
+@test "--account: a value with slashes stands for several names of a path, in what is extra too" {
+	mkdir -p out/meta/L3 out/meta/L9 out/qwen
+	echo x | tee out/meta/L3/0.json out/meta/L3/1.json out/qwen/0.json >out/gpt.json
+	is 1 gridtag -q --account 'out/{m}/{s}.json' m=meta/L3 s=0,1
+	same $'extra\t-\t-\tout/qwen/0.json\t-' "$output"
+	echo x | tee out/meta/L3/7.json >out/meta/L9/0.json
+	is 1 gridtag -q --account 'out/{m}/{s}.json' m=qwen,meta/L9 s=0
+	same $'extra\t-\t-\tout/meta/L3/0.json\t-\nextra\t-\t-\tout/meta/L3/1.json\t-\nextra\t-\t-\tout/meta/L3/7.json\t-' "$output"
+	# where two fields may hold slashes a file is found twice, and told once
+	is 1 gridtag -q --account 'out/{a}/{b}.json' a=qwen,no/t b=0,y/0
+	has "$output" $'extra\t-\t-\tout/meta/L9/0.json\t-'
+	same '' "$(uniq -d <<<"$output")"
+	deep=$(printf '/x%.0s' {1..20})
+	mkdir -p "deep/a$deep/a$deep/a${deep%/x}"
+	echo x >"deep/a$deep/a$deep/a$deep"
+	is 3 timeout 20 gridtag --account 'deep/{a}/{b}/{c}' "a=a$deep" "b=a$deep" "c=a$deep"
+	same '' "$output"
+	has "$stderr" 'gridtag: deep/{a}/{b}/{c}: its values hold too many slashes to look for files that no cell owns'
+}
+
 @test "the file that the system finds is looked at, whatever .. and links make of its path" {
 	mkdir -p scratch/out scratch/results results
 	ln -s scratch/out out
