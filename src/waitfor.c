@@ -1350,6 +1350,7 @@ static struct {
 	size_t ntail;
 	char *line;
 	size_t n, number;
+	int rest, cut;		/* the line began before what is read, goes on after what is kept */
 	int tried;		/* the line without its newline was looked at as it is */
 	int64_t grown;
 	int began;
@@ -1363,7 +1364,7 @@ matches(const regex_t *re, const char *s)
 	int e;
 
 	errno = 0;	/* glibc says REG_NOMATCH then as well */
-	e = regexec(re, s, 0, NULL, 0);
+	e = regexec(re, s, 0, NULL, (logfile.rest ? REG_NOTBOL : 0) | (logfile.cut ? REG_NOTEOL : 0));
 	if (e != 0 && (e != REG_NOMATCH || errno == ENOMEM))
 		tool_die(TROUBLE, "no memory to match line %zu", logfile.number + 1);
 	return e == 0;
@@ -1378,7 +1379,7 @@ match_line(struct answer *a)
 	enum verdict v = NOT_YET;
 	char word[TOOL_WORD];
 
-	if (n > 0 && s[n - 1] == '\r')
+	if (n > 0 && s[n - 1] == '\r' && !logfile.cut)
 		n--;
 	for (i = 0; i < n; i++)
 		if (s[i] == '\0')
@@ -1402,7 +1403,7 @@ forget_log(void)
 {
 	logfile.at = 0;
 	logfile.ntail = logfile.n = logfile.number = 0;
-	logfile.tried = 0;
+	logfile.rest = logfile.cut = logfile.tried = 0;
 }
 
 static void
@@ -1455,6 +1456,7 @@ read_log(struct answer *a)
 			if (len > LINE - logfile.n) {
 				memcpy(logfile.line + logfile.n, part + from, LINE - logfile.n);
 				logfile.n = LINE;
+				logfile.cut = 1;
 			} else {
 				memcpy(logfile.line + logfile.n, part + from, len);
 				logfile.n += len;
@@ -1466,6 +1468,7 @@ read_log(struct answer *a)
 			if (v != NOT_YET)
 				return v;
 			logfile.n = 0;
+			logfile.rest = logfile.cut = 0;
 			logfile.number++;
 		}
 		done += (size_t)got;
@@ -1500,6 +1503,23 @@ log_is_anew(const struct stat *st)
 		return 1;
 	return logfile.ntail > 0 && (pread(logfile.fd, tail, logfile.ntail, logfile.at - (off_t)logfile.ntail) !=
 	    (ssize_t)logfile.ntail || memcmp(tail, logfile.tail, logfile.ntail) != 0);
+}
+
+/* --new: from the end on. The last bytes there say whether it was written anew, and whether a line goes on. */
+static void
+skip_old(off_t size)
+{
+	char tail[sizeof logfile.tail];
+	size_t n = size < (off_t)sizeof tail ? (size_t)size : sizeof tail;
+	ssize_t got = pread(logfile.fd, tail, n, size - (off_t)n);
+
+	if (got >= 0 && (size_t)got < n)
+		return;		/* truncated since: all of it is new */
+	logfile.at = size;
+	if (got == -1 || n == 0)
+		return;		/* what cannot be read now is said by the reading that follows */
+	remember_tail(tail, n);
+	logfile.rest = tail[n - 1] != '\n';
 }
 
 /* Opens the file that has the name now; what an older one still had is read first. */
@@ -1552,7 +1572,7 @@ open_log(struct answer *a)
 	logfile.dev = st.st_dev;
 	logfile.ino = st.st_ino;
 	if (w.only_new && !logfile.began)
-		logfile.at = st.st_size;
+		skip_old(st.st_size);
 	logfile.began = 1;
 	if (log_is_anew(&st))
 		forget_log();

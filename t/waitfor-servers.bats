@@ -210,6 +210,26 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	W 0 -t 5s --new log log2 ready
 }
 
+@test "log --new: a log that is truncated and written anew, longer than it was, is new from its start on" {
+	printf 'an old line\n' >log
+	(sleep 0.2; printf 'ready, and more than there was\n' >log) 3>&- &
+	W 0 -t 5s --new log log '^ready'
+	has "$stderr" "line 1: 'ready, and more than there was'"
+}
+
+@test "log --new: what goes on a line that was there is not the beginning of one" {
+	printf 'not ' >log
+	(sleep 0.2; echo ready >>log) 3>&- &
+	W 124 -t 0.7s --new log log '^ready'
+	printf 'not ' >log
+	(sleep 0.2; printf 'ready\nready\n' >>log) 3>&- &
+	W 0 -t 5s --new log log '^ready'
+	has "$stderr" "line 2: 'ready'"
+	printf 'not ' >log
+	(sleep 0.2; printf ready >>log) 3>&- &
+	W 0 -t 5s --new log log 'ready$'
+}
+
 @test "log --fail: a line that makes it 1 at once, whichever comes first" {
 	printf 'start\nError: no GPU\nready\n' >log
 	W 1 -t 5s --fail '^Error' log log ready
@@ -249,6 +269,7 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	W 0 -t 5s log log '^next$'
 	W 0 -t 5s log log '^xxx'
 	W 124 -t 0.2s log log 'tail'
+	W 124 -t 0.2s log log 'x$'
 	hasnt "$(printf 'a\e[31mb\n' >log; waitfor -t 0 log log b 2>&1)" $'\e'
 }
 
