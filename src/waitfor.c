@@ -1691,7 +1691,7 @@ http_status(struct conn *c)
 				return -1;
 		if (c->n < sizeof begin)
 			return 0;
-		if (strchr(" \r\n", s[12]) == NULL)
+		if (memchr(" \r\n", s[12], 3) == NULL)
 			return -1;
 		k = (size_t)(s[9] - '0') * 100 + (size_t)(s[10] - '0') * 10 + (size_t)(s[11] - '0');
 		if (k >= 200 || k == 101 || k < 100)

@@ -107,7 +107,7 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	W 0 -t 5s --status 302 http "http://127.0.0.1:$port/"
 	server tcp 127.0.0.1 0 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'
 	W 0 -t 5s http "http://127.0.0.1:$port/"
-	for a in 'SSH-2.0-OpenSSH\r\n' 'HTTP/1.1 2000 OK\r\n' 'HTTP/1.1 20' 'HTTP\n' '' 'HTTP/1.1200 200 200 200 \r\n'; do
+	for a in 'SSH-2.0-OpenSSH\r\n' 'HTTP/1.1 2000 OK\r\n' 'HTTP/1.1 20' 'HTTP/1.1 200\0OK\r\n' 'HTTP\n' '' 'HTTP/1.1200 200 200 200 \r\n'; do
 		server tcp 127.0.0.1 0 "$a"
 		W 124 -t 0.15s http "http://127.0.0.1:$port/"
 	done

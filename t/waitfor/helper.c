@@ -79,7 +79,7 @@ answer(int c, const char *text, int ms)
 	for (s = text; *s != '\0'; s++) {
 		char byte = *s;
 		if (*s == '\\' && s[1] != '\0')
-			byte = *++s == 'r' ? '\r' : '\n';
+			byte = *++s == 'r' ? '\r' : *s == '0' ? '\0' : '\n';
 		if (send(c, &byte, 1, MSG_NOSIGNAL) != 1)
 			break;
 		if (ms > 0)
