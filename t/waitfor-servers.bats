@@ -244,6 +244,7 @@ Connection: close" "$(tail -n +2 server.out | tr -d '\r' | sed '/^$/d')"
 	printf 'a\nb\n' >log
 	(sleep 0.2; echo 'last words' >>log; mv log log.1; echo new >log) 3>&- &
 	W 0 -t 5s log log 'last words'
+	wait	# for the mv
 	printf 'a\nb\n' >log
 	(sleep 0.2; mv log log.1; sleep 0.1; echo new >log) 3>&- &
 	W 0 -t 5s log log new
