@@ -623,9 +623,11 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 	if (slot == NULL)
 		return;
 	set_state(slot, was, marks_of(slot) | QUEUED);
-	/* two ends differ: of two attempts that of the later; and REVOKED says only that another cluster ran it */
+	/* two ends differ: of two attempts that of the later; of one a record of its own that is bad stays so; and REVOKED says
+	 * only that another cluster ran it */
 	if (was == (int)a->state || (ask.merge && stamp < slot[2]) ||
-	    (acct_ended(a->state) && !is_open(was) && (stamp < slot[2] || a->state == ACCT_REVOKED)))
+	    (acct_ended(a->state) && !is_open(was) && (stamp < slot[2] || a->state == ACCT_REVOKED ||
+	    (stamp == slot[2] && a->state == ACCT_COMPLETED && (marks_of(slot) & META) == 0))))
 		return;
 	if (++differing <= SHOWN && !ask.quiet) {
 		snprintf(cluster, sizeof cluster, "%.*s", (int)a->id.cluster.n, a->id.cluster.n > 0 ? a->id.cluster.s : "");

@@ -746,6 +746,9 @@ sacct-hist: 0 of 1 COMPLETED, 1 ended otherwise, 0 not over' "$stderr"
 	# a queue that is older than accounting, and what another cluster ran, end nothing
 	{ cat top; echo '7|COMPLETED|bob|2025-12-31T01:00:00|a|cpu'; } >queue.txt
 	is 1 sacct-hist --check -q 7
+	# of one attempt, with one Submit, a bad end in accounting stays one
+	{ cat top; echo '7|COMPLETED|bob|2026-01-01T00:00:00|a|cpu'; } >queue.txt
+	is 1 sacct-hist --check -q 7
 	{ cat top; echo '7|REVOKED|bob|2026-01-01T00:00:00|a|cpu'; } >queue.txt
 	is 1 sacct-hist --check -q 7
 	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_1|22|COMPLETED|2026-01-01T00:00:00|bob|a|cpu\n' >sacct.txt
