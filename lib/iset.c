@@ -131,8 +131,8 @@ iset_parse(struct iset *s, const char *text, uint64_t max, char why[ISET_WHY])
 	return 0;
 }
 
-int
-iset_has(const struct iset *s, uint64_t i)
+size_t
+iset_from(const struct iset *s, uint64_t i)
 {
 	size_t low = 0, high = s->n, mid;
 
@@ -143,7 +143,15 @@ iset_has(const struct iset *s, uint64_t i)
 		else
 			high = mid;
 	}
-	return low < s->n && s->run[low].first <= i;
+	return low;
+}
+
+int
+iset_has(const struct iset *s, uint64_t i)
+{
+	size_t k = iset_from(s, i);
+
+	return k < s->n && s->run[k].first <= i;
 }
 
 uint64_t

@@ -24,6 +24,9 @@ void iset_settle(struct iset *s);
  * above max. Source of the grammar: Slurm, src/common/slurm_protocol_defs.c. */
 int iset_parse(struct iset *s, const char *text, uint64_t max, char why[ISET_WHY]);
 
+/* The first run of a settled set that ends at i or behind it; s->n where there is none. */
+size_t iset_from(const struct iset *s, uint64_t i);
+
 int iset_has(const struct iset *s, uint64_t i);
 uint64_t iset_count(const struct iset *s);
 

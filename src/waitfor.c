@@ -2679,22 +2679,6 @@ concerns(const struct job *j, const struct id *row, uint64_t raw)
 	return j->id.form == PLAIN || row->form == j->id.form;
 }
 
-/* The first run of the set that ends at v or behind it; s->n where there is none. */
-static size_t
-run_with(const struct iset *s, uint64_t v)
-{
-	size_t low = 0, high = s->n, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (s->run[mid].last < v)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 /* The indices of the row that are asked for, into *s: those of an array, or one number for anything else. */
 static void
 indices(const struct job *j, const struct id *row, struct iset *s)
@@ -2717,7 +2701,7 @@ indices(const struct job *j, const struct id *row, struct iset *s)
 			iset_add(s, first, last);
 			continue;
 		}
-		for (k = run_with(&j->id.tasks, first); k < j->id.tasks.n && j->id.tasks.run[k].first <= last; k++)
+		for (k = iset_from(&j->id.tasks, first); k < j->id.tasks.n && j->id.tasks.run[k].first <= last; k++)
 			iset_add(s, first > j->id.tasks.run[k].first ? first : j->id.tasks.run[k].first,
 			    last < j->id.tasks.run[k].last ? last : j->id.tasks.run[k].last);
 	}
