@@ -1070,7 +1070,7 @@ static void TOOL_NORETURN
 no_value(const struct origin *from, const char *item, const char *axis, const char *s, size_t n)
 {
 	struct text x, y;
-	char *dots = strstr(item, "..");
+	const char *dots = strstr(item, "..");
 
 	x.s = strchr(item, '=') + 1;
 	if (dots != NULL && dots > x.s && dots[2] != '\0') {
