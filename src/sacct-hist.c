@@ -1062,7 +1062,7 @@ struct cells {
 		uint64_t index;		/* of the task that runs it */
 		const char *line;
 	} *row;
-	size_t n, column;		/* where that index stands: a task of several cells has it in array-task */
+	size_t n, fields, column;	/* where that index stands: a task of several cells has it in array-task */
 	char *header;		/* the first line; NULL without --cells */
 } cells;
 
@@ -1086,6 +1086,20 @@ field_of(const char *line, size_t k)
 		tool_die(BADUSE, "%s: a backslash that begins no escape", ask.cells);
 	s[n] = '\0';
 	return s;
+}
+
+/* The number of fields of a line; 0 where one of them is empty. */
+static size_t
+count_fields(const char *line)
+{
+	size_t n, fields = 0;
+
+	do {
+		n = strcspn(line, "\t");
+		fields++;
+		line += n + 1;
+	} while (n > 0 && line[-1] != '\0');
+	return n > 0 ? fields : 0;
 }
 
 static int
@@ -1132,8 +1146,14 @@ read_cells(void)
 		free(first);
 		if (cells.header == NULL) {
 			cells.header = tool_copy(in.s, strlen(in.s));
+			cells.fields = count_fields(in.s);
+			if (cells.fields == 0)
+				tool_die(BADUSE, "%s: line %zu: no table of gridtag -l -H: a column without a name", in.name, in.n);
 			find_task_column();
-		} else
+		} else if (count_fields(in.s) != cells.fields)
+			tool_die(BADUSE, "%s: line %zu: no table of gridtag -l -H: %zu fields, none of them empty, were expected", in.name, in.n,
+			    cells.fields);
+		else
 			cells.row[cells.n++].line = tool_copy(in.s, strlen(in.s));
 	}
 	if (cells.header == NULL)

@@ -422,6 +422,18 @@ CANCELLED      1      ######                          5
 	hist 2 'JobID|State\n7_0|COMPLETED\n' --check --also '{m}' --cells cells
 }
 
+@test "--cells: a row with a field too few, too many or empty is refused: the rest of its template may be a directory that is there" {
+	mkdir out && : >out/x && echo 1 >out/a
+	for row in '1' '1\tb' '1\tb\t2\t3' '1\t\t2' '1\tb\t'; do
+		printf "index\ttag\tm\n0\ta\t1\n$row\n" >cells
+		hist 2 'JobID|State\n7_0|COMPLETED\n7_1|COMPLETED\n' --check --also 'out/{tag}' --cells cells
+		same 'sacct-hist: cells: line 3: no table of gridtag -l -H: 3 fields, none of them empty, were expected' "$stderr"
+	done
+	printf 'index\ttag\t\n0\t\t1\n' >cells
+	hist 2 'JobID|State\n7_0|COMPLETED\n' --check --also 'out/{tag}' --cells cells
+	same 'sacct-hist: cells: line 1: no table of gridtag -l -H: a column without a name' "$stderr"
+}
+
 @test "--cells: a column that stands there twice is refused by name" {
 	printf 'index\ttag\tmodel\tmodel\n0\ta\ta\tb\n' >cells
 	hist 2 'JobID|State\n7_0|COMPLETED\n' --also '{tag}' --cells cells
