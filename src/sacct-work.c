@@ -552,7 +552,7 @@ count_use(struct work *w, const struct run *r)
 	enum sure sure = sureness(r);
 	double share;
 
-	if (r->elapsed > w->most_time && run_hung(r) != 1)
+	if (r->elapsed > w->most_time && (r->state == ACCT_COMPLETED || run_hung(r) != 1))
 		w->most_time = r->elapsed;
 	if (r->peak > w->most_mem && (sure == SURE || sure == AT_LEAST))
 		w->most_mem = r->peak;
@@ -563,8 +563,6 @@ count_use(struct work *w, const struct run *r)
 	count_near(&w->near_time, r->elapsed, r->limit);
 	if (sure == SURE || sure == AT_LEAST)
 		count_near(&w->near_mem, r->peak, r->memory);
-	if (run_hung(r) == 1)
-		return;
 	if (r->elapsed >= 0) {
 		w->in_time++;
 		w->longest = r->elapsed > w->longest ? r->elapsed : w->longest;
@@ -904,7 +902,7 @@ used(const struct past *p, int time)
 	const struct request *q = &request[p->request];
 	int64_t use = time ? (int64_t)p->elapsed : peak_of(p), given = time ? q->limit : q->mem;
 
-	if (time ? p->hung || p->elapsed == NO_TIME || (p->state != ACCT_COMPLETED && p->state != ACCT_TIMEOUT) :
+	if (time ? p->elapsed == NO_TIME || (p->state != ACCT_COMPLETED && (p->state != ACCT_TIMEOUT || p->hung)) :
 	    p->sure != SURE && p->sure != AT_LEAST)
 		return -1;
 	return given > 0 && use > given ? given : use;
@@ -1115,7 +1113,7 @@ static const struct rule {
 	    "so many submissions were killed for memory, an array being one; critical where a later one completed at a request that had been killed",
 	    "measure the peak once, with far more memory than needed", "memory is not what decides: look at the input, the threads, the node" },
 	{ "hang", "warning", "critical", rule_hang, IS(HANG_TIME) " " IS(HANG_CPU) " " IS(HANG_MANY) " " IS(HANG_MOST),
-	    "runs of over so many seconds with under so many of CPU, not NODE_FAIL, BOOT_FAIL, PREEMPTED, OUT_OF_MEMORY, DEADLINE; "
+	    "runs of over so many seconds with under so many of CPU, not NODE_FAIL, BOOT_FAIL, PREEMPTED, REQUEUED, OUT_OF_MEMORY, DEADLINE; "
 	    "critical from so many and so many "
 	    "percent of the runs on", "find what it waits for: a lock, a download, a peer, standard input",
 	    "find what it waits for: a lock, a download, a peer, standard input" },

@@ -386,6 +386,8 @@ sacct-work: 1 step stands not behind the row of the job: not counted' "$stderr"
 	top; row COMPLETED; row COMPLETED mem=16G rss=9000000K; same '' "$(codes)"
 	top; row COMPLETED limit=02:00:00 elapsed=4000; row COMPLETED; same outgrew "$(codes)"
 	has "$(evidence outgrew)" 'took 01:06:40, the latest request is 01:00:00'
+	top; row COMPLETED limit=02:00:00 elapsed=4000 cpu=00:05; row COMPLETED; same $'hang\noutgrew' "$(codes)"
+	top; row TIMEOUT limit=02:00:00 elapsed=7200 cpu=00:05; row COMPLETED; same hang "$(codes)"
 	top; row TIMEOUT elapsed=3603; row OUT_OF_MEMORY rss=8400000K; row COMPLETED; same '' "$(codes)"
 	top; row TIMEOUT limit=02:00:00 elapsed=7203; row COMPLETED; same outgrew "$(codes)"
 	# one that was cancelled had not said what it needs
@@ -397,6 +399,8 @@ sacct-work: 1 step stands not behind the row of the job: not counted' "$stderr"
 @test "slack: three runs, and none comes near what is asked for" {
 	top; rows 2 COMPLETED elapsed=1700; same '' "$(codes)"
 	top; rows 3 COMPLETED elapsed=1799; same slack-time "$(codes)"
+	# what computed little and completed needed its time all the same
+	row COMPLETED elapsed=1800 cpu=00:05; same hang "$(codes)"
 	top; rows 3 COMPLETED elapsed=1700; row COMPLETED elapsed=1800; same '' "$(codes)"
 	top; rows 3 COMPLETED mem=64G rss=20G cpus=1; same slack-mem "$(codes)"
 	top; rows 3 COMPLETED mem=64G rss=20G cpus=1; row FAILED mem=64G rss=40G cpus=1; same '' "$(codes)"
