@@ -108,7 +108,7 @@ struct group {
 	const struct task *task;
 	size_t n;
 	const struct task *slowest, *largest, *idlest;
-	int64_t median;			/* s */
+	int64_t middle;			/* twice the median, s: that of an even number ends in a half; 0 where there is none */
 	double cpu, cpu_limit, gpu, gpu_limit;	/* s, s; GPU seconds */
 	size_t with_cpu, with_gpu, untrusted, killed;
 };
@@ -726,12 +726,19 @@ find_slowest(struct group *g)
 		if (g->slowest == NULL || g->task[i].run.elapsed > g->slowest->run.elapsed)
 			g->slowest = &g->task[i];
 	}
-	g->median = -1;
+	g->middle = 0;
 	if (n > 0) {
 		qsort(s, n, sizeof *s, by_number);
-		g->median = n % 2 ? s[n / 2] : (s[n / 2 - 1] + s[n / 2]) / 2;
+		g->middle = s[(n - 1) / 2] + s[n / 2];
 	}
 	free(s);
+}
+
+/* How many times the median the slowest task took. */
+static double
+times_median(const struct group *g)
+{
+	return g->middle > 0 ? 2 * (double)g->slowest->run.elapsed / (double)g->middle : 1;
 }
 
 static void
@@ -980,8 +987,8 @@ put_array_time(struct rec *r, const struct tool_words *id, const struct group *g
 	if (g->slowest != NULL) {
 		say_time(&used, t->run.elapsed);
 		say_which(&note, "slowest", g, t);
-		tool_add(&note, "; %.2f x the median ", (double)t->run.elapsed / (double)(g->median > 0 ? g->median : 1));
-		say_time(&note, g->median);
+		tool_add(&note, "; %.2f x the median ", times_median(g));
+		say_time(&note, g->middle / 2);
 	} else if (t->run.elapsed < 0)
 		tool_add(&note, "how long its %zu tasks ran is not recorded", g->n);
 	else
@@ -1158,11 +1165,11 @@ find_tail(struct rec *r, const struct tool_words *id, const struct group *g)
 {
 	struct tool_words evidence = { "", 0 };
 
-	if (g->n < TAIL_TASKS || g->slowest == NULL || g->median <= 0 || (double)g->slowest->run.elapsed < TAIL * (double)g->median)
+	if (g->n < TAIL_TASKS || g->slowest == NULL || times_median(g) < TAIL)
 		return;
 	say_id(&evidence, &g->slowest->run, g->slowest->cluster, 0);
-	tool_add(&evidence, " took %.1f x the median ", (double)g->slowest->run.elapsed / (double)g->median);
-	say_time(&evidence, g->median);
+	tool_add(&evidence, " took %.1f x the median ", times_median(g));
+	say_time(&evidence, g->middle / 2);
 	tool_add(&evidence, " of %zu tasks", g->n);
 	put_finding(r, id, "tail", "info", &evidence, "two requests, most tasks and the tail, cost less than one for the slowest");
 }
