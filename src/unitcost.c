@@ -147,7 +147,7 @@ struct stratum {
 	size_t nruns;
 	char *refusal;		/* why it has no record */
 	const struct point *like, *place;	/* the configuration, and a run that names its cluster */
-	size_t out, hung, nowhere, ncut, useful;	/* runs left out, hung; kept: without a cluster, cut, saying something */
+	size_t out, hung, timeless, nowhere, ncut, useful;	/* runs left out, hung, without a time; kept: without a cluster, cut, saying something */
 	double measured, need, rate, shortest, max_units, stretch, power, margin, spread;
 	int at_least;
 };
@@ -478,7 +478,7 @@ fold(struct acct_text t)
 	return s;
 }
 
-/* Takes a job's record; 0 where it has no time to count. */
+/* Takes a job's record; 0 where it has no time to count: then it says no more than that there is its stratum. */
 static int
 take_job(struct points *all, const struct acct *a, const char *name)
 {
@@ -489,7 +489,7 @@ take_job(struct points *all, const struct acct *a, const char *name)
 
 	if (acct_elapsed_bad(acct_get(a, C_RAW), acct_get(a, C_ELAPSED), acct_get(a, C_START), acct_get(a, C_END), acct_get(a, C_CPU), why) != NULL)
 		tool_die(BADUSE, "%s: line %" PRIu64 ": %s", name, a->line, why);
-	if (took <= 0 || acct_unsettled(acct_get(a, C_NAME), acct_get(a, C_PARTITION)))
+	if (acct_unsettled(acct_get(a, C_NAME), acct_get(a, C_PARTITION)))
 		return 0;
 	p = add_point(all, name, (size_t)a->line);
 	p->id = tool_copy(id.s, id.n);
@@ -497,11 +497,11 @@ take_job(struct points *all, const struct acct *a, const char *name)
 		p->name = tool_copy(t.s, t.n);
 	p->stratum = ask.by == NULL ? fold(t) : t.n > 0 ? tool_copy(t.s, t.n) : tool_copy("-", 1);
 	p->units = ask.per_job > 0 ? ask.per_job : 1;
-	p->seconds = (double)took;
+	p->seconds = took > 0 ? (double)took : 0;
 	p->cut = a->state != ACCT_COMPLETED;
 	p->broken = p->cut && a->state != ACCT_TIMEOUT;
 	cpu = acct_duration(acct_get(a, C_CPU));
-	if (cpu >= 0)
+	if (cpu >= 0 && took > 0)
 		p->cpu = (double)cpu / 1000;
 	if (a->id.cluster.n > 0)
 		cluster = a->id.cluster;
@@ -510,7 +510,7 @@ take_job(struct points *all, const struct acct *a, const char *name)
 		add_key(p, key);
 		free(key);
 	}
-	return 1;
+	return took > 0;
 }
 
 /* Where no job used any CPU none was recorded. */
@@ -664,6 +664,17 @@ join_strata(struct strata *all)
 		}
 	}
 	all->n = (size_t)(t - all->at) + 1;
+}
+
+static int
+some_time(const struct points *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (all->at[i].seconds > 0)
+			return 1;
+	return 0;
 }
 
 /* Adds the strata of the runs, and finds which are to be answered, for how many units: in the order of -l, of the
@@ -857,7 +868,9 @@ choose(struct stratum *s)
 	memset(out, 0, (ask.nchoices + 1) * sizeof *out);
 	for (p = s->p; p < s->p + s->n; p++) {
 		i = leaves_out(p);
-		if (i < ask.nchoices)
+		if (p->seconds <= 0)
+			s->timeless++;
+		else if (i < ask.nchoices)
 			count_out(&out[i], p, &ask.choice[i]);
 		else if (is_hung(p, idle)) {
 			fputs(s->hung++ > 0 ? ", " : "", fhung);
@@ -885,6 +898,8 @@ choose(struct stratum *s)
 		s->refusal = text("every run of it hung without using CPU (%s), which says nothing about cost: measure one%s", hung, with);
 	else if (s->n == 0 && s->out > 0)
 		s->refusal = text("%s, and none%s: measure one", left, with);
+	else if (s->n == 0 && s->timeless > 0)
+		s->refusal = text("%zu job%s of it, and none with a time%s: measure one", s->timeless, tool_plural(s->timeless), with);
 	else if (s->n == 0)
 		s->refusal = ask.sacct && ask.by == NULL && strpbrk(s->name, "0123456789") != NULL ?
 		    text("no run of it: the numbers in names are folded: '#' in their place, or --by JobName, was expected") :
@@ -1442,6 +1457,8 @@ main(int argc, char **argv)
 		read_list(&strata, ask.list);
 	for (i = 0; i < o.n || i == 0; i++)
 		(ask.sacct ? read_sacct : read_timings)(&points, i < o.n ? o.operand[i] : "-");
+	if (!some_time(&points))
+		points.n = 0;
 	find_strata(&strata, &points);
 	if (points.n == 0 && strata.n == 0) {
 		say_all();

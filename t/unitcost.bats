@@ -660,6 +660,16 @@ unitcost: 'other': 1 run of it, and none completed or met its limit: measure one
 	same "unitcost: t: line 3: End '2026-01-01 00:01' is no time" "$stderr"
 }
 
+@test "--sacct: a stratum none of whose jobs has a time is not answered, and named" {
+	printf 'JobID|JobName|State|ElapsedRaw\n1|a|COMPLETED|60\n2_[0-9]|b|PENDING|0\n3|b|CANCELLED|0\n' >t
+	is 1 unitcost -q --sacct -n 1 t
+	same a "$(cut -f1 <<<"$output")"
+	same "unitcost: 'b': 2 jobs of it, and none with a time: measure one" "$stderr"
+	is 0 unitcost -q --sacct -n a=1 t
+	sed -i 2d t
+	is 3 unitcost -q --sacct -n 1 t
+}
+
 @test "--sacct: where no CPU was recorded, or the work needs none, no time-out is hung" {
 	printf '%s\n' 'JobID|JobName|State|ElapsedRaw|TotalCPU' '1|a|COMPLETED|100|00:00:00' '2|a|TIMEOUT|900|00:00:00' >t
 	is 0 unitcost --sacct -n 1 t
