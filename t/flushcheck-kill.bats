@@ -115,63 +115,76 @@ asked_for() {
 	has "$stderr" 'the first, whole run ended with status 4'
 }
 
-resumable() { # LINE: writes ./job, whose first line is LINE
-	printf '%s\n' "$1" 'touch out; while [ $n -lt 8 ]; do n=$((n + 1)); sleep 0.02; echo "unit $n" >>out; echo "done $n"; done' >job
+# resumed UNITS LINE BODY [HOLD]: writes ./job: LINE says behind which unit n it begins, BODY makes unit n, up to UNITS. No time decides
+# what a kill finds: the whole run takes half a second at its end, and the start behind it (KILLED: the first) waits behind unit HOLD.
+resumed() {
+	rm -f starts
+	printf '%s\n' 'echo >>starts; start=$(wc -l <starts)' "$2" "while [ \$n -lt $1 ]; do n=\$((n + 1)); $3" \
+		"[ \$start\$n != ${KILLED-2}${4-5} ] || sleep 60; done" '[ $start != 1 ] || sleep 0.5' >job
+}
+
+resumable() { # LINE
+	resumed 8 "$1; touch out" 'echo "unit $n" >>out; echo "done $n"'
 }
 
 @test "--resume: a command that goes on where it was loses nothing, does nothing twice, leaves nothing out" {
 	resumable 'n=$(cat out 2>/dev/null | wc -l)'
 	is 0 flushcheck --kill-at 60% -g 0 -n 0 --resume --before 'rm -f out' -q -o out -- sh job
-	row verdict=ok after=8 lost=0 redone=0 left_out=0
+	row verdict=ok records=5 after=8 lost=0 redone=0 left_out=0
 	rm out
+	KILLED=1 resumable 'n=$(cat out 2>/dev/null | wc -l)'
 	is 0 flushcheck --kill-at 0.15s -g 0 -n 0 --resume --done '^done' -o out -- sh job
 	row verdict=ok after=8 lost=0 redone=0 left_out=-
 	has "$stderr" 'units that are left out show only against a whole run: --kill-at N%'
 }
 
 @test "--resume: what starts over, appends again, skips or drops is told" {
-	again() { is 1 flushcheck --kill-at 60% -g 0 --resume --before 'rm -f out' -q -o out -- sh job; column records; }
-	resumable ': >out; n=0'; again
-	row verdict=redone after=8 lost=0 "redone=$it" left_out=0
+	again() { is 1 flushcheck --kill-at 60% -g 0 --resume --before 'rm -f out' -q -o out -- sh job; }
+	# (what is emptied and written again between two looks cannot be seen)
+	resumable ': >out; [ $start != 3 ] || sleep 0.5; n=0'; again
+	row verdict=redone records=5 after=8 lost=0 redone=5 left_out=0
 	resumable 'n=0'; again
-	row verdict=redone "after=$((8 + it))" "redone=$it"
+	row verdict=redone records=5 after=13 redone=5
 	resumable 'n=$(cat out 2>/dev/null | wc -l); [ $n = 0 ] || n=$((n + 1))'; again
-	row verdict=left-out after=7 redone=0 left_out=1
+	row verdict=left-out records=5 after=7 redone=0 left_out=1
 	resumable 'n=$(cat out 2>/dev/null | wc -l); sed -i 1d out 2>/dev/null'; again
-	row verdict=lost after=7 lost=1
+	row verdict=lost records=5 after=7 lost=1
 }
 
 @test "--resume: --id names the unit where records differ from run to run; files are units too" {
-	printf '%s\n' 'n=0; while [ $n -lt 8 ]; do n=$((n + 1)); sleep 0.02; echo "unit $n $$" >>out; done' >job
+	KILLED=1 resumed 8 n=0 'echo "unit $n $$" >>out'
 	is 0 flushcheck --kill-at 0.15s -g 0 -n 0 --resume -q -o out -- sh job
+	resumed 8 n=0 'echo "unit $n $$" >>out'
 	is 1 flushcheck --kill-at 60% -g 0 --resume --id '^unit ([0-9]+)' --before 'rm -f out' -q -o out -- sh job
-	column records; row verdict=redone "redone=$it"
+	row verdict=redone records=5 redone=5
 	mkdir d
-	printf '%s\n' 'for i in 1 2 3 4 5 6; do [ -e d/$i ] || { sleep 0.04; echo $i >d/new; mv d/new d/$i; }; done' >job
+	resumed 6 n=0 '[ -e d/$n ] || { echo $n >d/new; mv d/new d/$n; }' 3
 	is 0 flushcheck --kill-at 60% -g 0 --resume --records files --before 'rm -f d/*' -o 'd/[0-9]' -- sh job
-	row verdict=ok after=6 lost=0 redone=0 left_out=0
-	printf '%s\n' 'for i in 1 2 3 4 5 6; do sleep 0.04; echo $i >d/new; mv d/new d/$i; done' >job
+	row verdict=ok records=3 after=6 lost=0 redone=0 left_out=0
+	resumed 6 n=0 'echo $n >d/new; mv d/new d/$n' 3
 	is 1 flushcheck --kill-at 60% -g 0 --resume --records files --before 'rm -f d/*' -o 'd/[0-9]' -- sh job
-	column records; row verdict=redone "redone=$it"
+	row verdict=redone records=3 redone=3
 }
 
 @test "--resume: where records differ from run to run, equal numbers are no yes: 3; nor is an --id that no record matches" {
 	# goes on two units too early, and ends two too early
-	printf '%s\n' 'n=$(cat out 2>/dev/null | wc -l) m=12; [ $n = 0 ] || n=$((n - 2)) m=10' \
-		'while [ $n -lt $m ]; do n=$((n + 1)); sleep 0.03; echo "unit $n $$" >>out; done' >job
+	local line='n=$(cat out 2>/dev/null | wc -l) m=12; [ $n = 0 ] || n=$((n - 2)) m=10'
+	resumed '$m' "$line" 'echo "unit $n $$" >>out' 7
 	is 3 flushcheck --kill-at 60% -g 0 --resume --before 'rm -f out' -o out -- sh job
-	row verdict=- after=12 lost=0 redone=- left_out=-
+	row verdict=- records=7 after=12 lost=0 redone=- left_out=-
 	has "$stderr" 'flushcheck: out: cannot tell: records differ from run to run: only their numbers could be compared with the whole run (--id names the unit)'
+	resumed '$m' "$line" 'echo "unit $n $$" >>out' 7
 	is 1 flushcheck --kill-at 60% -g 0 --resume --id '^unit [0-9]+' --before 'rm -f out' -q -o out -- sh job
 	row verdict=redone redone=2 left_out=2
 	rm out
+	KILLED=1 resumed '$m' "$line" 'echo "unit $n $$" >>out' 7
 	is 3 flushcheck --kill-at 0.2s -g 0 --resume --id '^Unit [0-9]+' -o out -- sh job
 	row verdict=- lost=0 redone=- left_out=-
 	has "$stderr" "flushcheck: out: cannot tell: no record matches --id: no unit was compared"
 	# numbers that differ are a no all the same
-	printf '%s\n' 'n=0; while [ $n -lt 12 ]; do n=$((n + 1)); sleep 0.03; echo "unit $n $$" >>out; done' >job
+	resumed 12 n=0 'echo "unit $n $$" >>out' 7
 	is 1 flushcheck --kill-at 60% -g 0 --resume --before 'rm -f out' -q -o out -- sh job
-	column records; row verdict=redone "redone=$it" left_out=-
+	row verdict=redone records=7 redone=7 left_out=-
 }
 
 @test "--resume: the log is an output, but is not compared" {
