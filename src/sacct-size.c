@@ -138,6 +138,7 @@ struct work {
 	char *key;
 	uint32_t first;		/* its past, as `next` */
 	uint64_t ended, done;
+	int64_t underway;	/* how long the longest of those that are not over has run */
 	double cost;
 	struct latest latest;
 	struct busy cores, gpus;
@@ -438,6 +439,8 @@ take(const struct run *run)
 	see_latest(&w->latest, run, when);
 	if (!acct_ended(run->state)) {
 		open_runs += run->state != ACCT_REQUEUED;
+		if (run->elapsed > w->underway && (run->limit < 0 || run->elapsed <= run->limit))
+			w->underway = run->elapsed;	/* beyond its limit its end was never recorded */
 		return;
 	}
 	cost = run_cost(run, 16, NULL, NULL);
@@ -836,7 +839,7 @@ time_basis(struct row *r, const struct work *w, const struct time_facts *t)
 	free(v.v);
 }
 
-/* Refuses less time than runs took that computed, and neither completed nor timed out. */
+/* Refuses less time than runs took that computed, and neither completed nor timed out, or that are not over. */
 static void
 refuse_less_time(struct row *r, const struct work *w, const struct time_facts *t, uint64_t suggest, const char *than)
 {
@@ -849,10 +852,13 @@ refuse_less_time(struct row *r, const struct work *w, const struct time_facts *t
 			n++;
 			longest = p->elapsed > longest ? p->elapsed : longest;
 		}
-	if (n == 0)
+	if (n == 0 && w->underway <= (int64_t)suggest)
 		return;
 	r->verdict = REFUSED;
-	fprintf(r->f, "%" PRIu64 " run%s that did not complete took up to %s, longer than ", n, tool_plural(n), show_time(longest, buf));
+	if (n > 0)
+		fprintf(r->f, "%" PRIu64 " run%s that did not complete took up to %s, longer than ", n, tool_plural(n), show_time(longest, buf));
+	else
+		fprintf(r->f, "a run that is not over took %s so far, longer than ", show_time((uint64_t)w->underway, buf));
 	if (than != NULL)
 		fprintf(r->f, "partition %s allows; ", than);
 	else
@@ -1552,7 +1558,7 @@ say(void)
 	if (absent > 0)
 		tool_warn("%zu piece%s of work ran in a partition that sinfo does not name: what it allows is not looked at", absent, tool_plural(absent));
 	if (open_runs > 0)
-		tool_warn("%" PRIu64 " run%s not over: only what was asked for is looked at", open_runs, open_runs == 1 ? " is" : "s are");
+		tool_warn("%" PRIu64 " run%s not over: only what was asked for, and how long it has run, is looked at", open_runs, open_runs == 1 ? " is" : "s are");
 	if (no_elapsed > 0)
 		tool_warn("%" PRIu64 " COMPLETED run%s without a time: not counted for --time", no_elapsed, tool_plural(no_elapsed));
 	return missing;

@@ -618,6 +618,8 @@ take(const struct run *r)
 		return;
 	if (!is_over(r)) {
 		lack.open += run_asked(&ask.q, r);
+		if (r->elapsed > w->most_time && (r->limit < 0 || r->elapsed <= r->limit))
+			w->most_time = r->elapsed;	/* beyond its limit its end was never recorded */
 		if (ask.runs != NULL && r->id.kind != ACCT_TASKS)
 			keep(w, r);
 		return;

@@ -92,7 +92,7 @@ fake_sacct() {
 	{ top; job 9 RUNNING 10 limit=02:00:00 mem=7G peak=; three; job 20 PENDING 0 limit=09:00:00 step=none; } >text; size 0
 	same 02:00:00 "$(row --time | cut -f1)"
 	same 7G "$(row --mem | cut -f1)"
-	has "$stderr" 'sacct-size: 1 run is not over: only what was asked for is looked at'
+	has "$stderr" 'sacct-size: 1 run is not over: only what was asked for, and how long it has run, is looked at'
 	same 3 "$(row --time | cut -f4)"
 }
 
@@ -191,6 +191,12 @@ fake_sacct() {
 	{ top; three limit=1-00:00:00; job 4 PREEMPTED 72000 limit=1-00:00:00; } >text
 	is 0 sacct-size -q -f text --sinfo <(echo 'p|12:00|9000|1')
 	has "$(why --time)" '1 run that did not complete took up to 20:00:00, longer than partition p allows; longest of 3'
+	# nor is less suggested than what one has taken that still runs; beyond its limit it is one whose end was never recorded
+	{ top; three limit=1-00:00:00; job 4 RUNNING 72000 limit=1-00:00:00 cpu=0 peak=; job 5 REQUEUED 75600 limit=1-00:00:00; } >text; size 0 -q
+	same $'1-00:00:00\t-\trefused\t3' "$(row --time)"
+	has "$(why --time)" 'a run that is not over took 21:00:00 so far, longer than the completed ones x 1.25; longest of 3'
+	{ top; three limit=1-00:00:00; job 4 RUNNING 90000 limit=1-00:00:00; } >text; size 0 -q
+	same $'1-00:00:00\t00:15:00\tlower\t3' "$(row --time)"
 }
 
 # --- memory ---

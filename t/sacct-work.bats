@@ -401,6 +401,9 @@ sacct-work: 1 step stands not behind the row of the job: not counted' "$stderr"
 	top; rows 3 COMPLETED elapsed=1799; same slack-time "$(codes)"
 	# what computed little and completed needed its time all the same
 	row COMPLETED elapsed=1800 cpu=00:05; same hang "$(codes)"
+	# one that still runs needs what it has taken so far; beyond its limit its end was never recorded
+	top; rows 3 COMPLETED elapsed=1799; row RUNNING elapsed=1800 rss=; same '' "$(codes)"
+	top; rows 3 COMPLETED elapsed=1799; row RUNNING elapsed=3601 rss=; same slack-time "$(codes)"
 	top; rows 3 COMPLETED elapsed=1700; row COMPLETED elapsed=1800; same '' "$(codes)"
 	top; rows 3 COMPLETED mem=64G rss=20G cpus=1; same slack-mem "$(codes)"
 	top; rows 3 COMPLETED mem=64G rss=20G cpus=1; row FAILED mem=64G rss=40G cpus=1; same '' "$(codes)"
