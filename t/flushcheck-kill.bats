@@ -286,10 +286,11 @@ resumable() { # LINE
 }
 
 @test "a storm of signals, and being stopped for a while, change no answer" {
-	flushcheck -u 5s -o out -- sh -c 'for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.08; done >out' >row 3>&- &
+	flushcheck -u 1m -o out -- sh -c 'for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.08; done >out; until [ -e go ]; do sleep 0.02; done' >row 3>&- &
 	pid=$!
 	for _ in {1..150}; do kill -CHLD $pid; kill -WINCH $pid; done
 	sleep 0.1; kill -STOP $pid; sleep 0.2; kill -CONT $pid
+	: >go
 	wait $pid
 	output=$(cat row) stderr=
 	row verdict=ok records=8
