@@ -1322,6 +1322,25 @@ mask_say(const struct gate *g, const struct mask *m)
 		    m->twice ? ": one device twice, which is an error" : "");
 }
 
+/* HIP's list ends at a UUID that ROCR did not leave; one that no card tells is not known to be another. */
+static void
+mask_within(struct mask *hip, const struct mask *rocr)
+{
+	char buf[TOOL_WORD];
+	size_t i, k;
+
+	for (i = 0; i < hip->n; i++) {
+		for (k = 0; k < rocr->n && hip->at[i].card != NOCARD && rocr->at[k].card != NOCARD &&
+		    rocr->at[k].card != hip->at[i].card; k++)
+			;
+		if (k < rocr->n && i < rocr->n)
+			continue;
+		snprintf(hip->end, sizeof hip->end, "%s is not in %s, which ends the list", tool_word(buf, hip->at[i].word,
+		    strcspn(hip->at[i].word, ", \t")), rocr->name);
+		hip->n = i;
+	}
+}
+
 /* The mask that HIP applies to what ROCR left: the composed one stays in *rocr. */
 static void
 mask_amd(struct gate *g, struct mask *rocr)
@@ -1334,6 +1353,8 @@ mask_amd(struct gate *g, struct mask *rocr)
 	    &g->amd);
 	if (hip.value == NULL || hip.value[0] == '\0')
 		return;
+	if (hip.kind == UUIDS && rocr->value != NULL)
+		mask_within(&hip, rocr);
 	mask_say(g, &hip);
 	for (i = 0; i < hip.n && hip.kind == NUMBERS && rocr->value != NULL; i++) {
 		size_t at = (size_t)hip.at[i].number;
