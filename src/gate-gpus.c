@@ -1230,6 +1230,20 @@ mask_tile(const struct mask *m, size_t i)
 	return 0;
 }
 
+/* Whether what follows an Intel card's number are tiles and engines of it: nothing, `.1`, `.1.0`. */
+static int
+mask_parts(const char *s, size_t n)
+{
+	size_t digits;
+
+	for (; n > 0; s += digits + 1, n -= digits + 1) {
+		digits = strspn(s + 1, "0123456789");
+		if (*s != '.' || digits == 0)
+			return 0;
+	}
+	return 1;
+}
+
 /* One entry, as the vendor's runtime reads it. 1 when it is a device; else why it is none is in m->end. */
 static int
 mask_entry(struct mask *m, const char *s, size_t n, int vendor, int64_t pool, const struct cards *list)
@@ -1246,7 +1260,7 @@ mask_entry(struct mask *m, const char *s, size_t n, int vendor, int64_t pool, co
 	else if (n > 4 && memcmp(s, "MIG-", 4) == 0 && vendor == NVIDIA)
 		kind = SLICES;
 	else if (num_u64(s, digits, INT32_MAX, &v) != NUM_OK || (is_amd && digits != n) ||
-	    (vendor == INTEL && digits != n && s[digits] != '.')) {
+	    (vendor == INTEL && !mask_parts(s + digits, n - digits))) {
 		snprintf(m->end, sizeof m->end, "%s is no device and ends the list", buf);
 		return 0;
 	}

@@ -1004,6 +1004,9 @@ amd() {
 	is 0 gate ZE_AFFINITY_MASK=0.0,0.1,1.0 2
 	is 1 gate ZE_AFFINITY_MASK=0.0,0.1 2
 	is 1 gate ZE_AFFINITY_MASK=0,0 2
+	is 0 gate ZE_AFFINITY_MASK=0.1.3,1.0 2
+	is 1 gate ZE_AFFINITY_MASK=0,1.x 2
+	is 1 gate ZE_AFFINITY_MASK=0.,1 2
 	is 3 gate -m 40G 2
 	rm r/dev/dri/renderD13[12]
 	is 1 gate 1
