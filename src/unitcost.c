@@ -1214,12 +1214,14 @@ whole(double seconds)
 static void
 put_note(FILE *f, const struct stratum *s)
 {
+	int digits = s->margin < 999.5 ? 3 : 1 + (int)log10(s->margin + 0.5);	/* %g: no exponent */
+
 	if (s->at_least)
 		fprintf(f, "at least; ");
 	if (s->useful < FEW)
-		fprintf(f, "%zu run%s, margin %.3g%%; ", s->useful, tool_plural(s->useful), s->margin);
+		fprintf(f, "%zu run%s, margin %.*g%%; ", s->useful, tool_plural(s->useful), digits, s->margin);
 	else if (s->margin > ask.margin)
-		fprintf(f, "spread, margin %.3g%%; ", s->margin);
+		fprintf(f, "spread, margin %.*g%%; ", digits, s->margin);
 	if (s->power > 0)
 		fprintf(f, "trend x%.3g per factor of ten; ", pow(10, s->power));
 	else if (above(s->stretch, 1))

@@ -715,3 +715,12 @@ unitcost: 'other': 1 run of it, and none completed or met its limit: measure one
 	is 2 unitcost --units-per-job 5 -n 1 t
 	is 2 unitcost --sacct --units-per-job 0 -n 1 t
 }
+
+@test "a margin of thousands of percent is written in digits" {
+	printf 'd 10 1\nd 10 1\nd 10 40\n' >runs
+	is 0 unitcost -n 10 runs
+	has "$output" 'spread, margin 3900%'
+	printf 'd 10 10\nd 10 10\nd 10 109.96\n' >runs
+	is 0 unitcost -n 10 runs
+	hasnt "$output" e+
+}
