@@ -2838,7 +2838,8 @@ cause(const struct stream *s)
 	if (s->verdict == AT_END && s->steps <= 1 && s->bytes < 2 * STEP && s->kind == LINES)
 		return "; it would fit in a buffer of stdio or python, written at exit (stdbuf -oL, python -u, fflush, f.flush())";
 	if (s->verdict == NOTHING && !s->pattern && access(s->path, F_OK) != 0)
-		return "; no file of this name is there: is it the right path?";
+		return s->steps > 0 ? "; it was written and is gone: removed by the command?" :
+		    "; no file of this name is there: is it the right path?";
 	if (s->verdict == NOTHING && s->bytes == 0 && s->kind != FILES)
 		return "; if it was printed by then, it was in a buffer of stdio or python (stdbuf -oL, python -u, fflush, f.flush())";
 	if ((s->verdict == LAG || s->verdict == GAP) && in_batches(s))

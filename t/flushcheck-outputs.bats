@@ -159,3 +159,11 @@ load flushcheck/helper
 	row verdict=-
 	[[ $stderr == *'shut'?(/)': Permission denied'* ]] || { echo "$stderr" >&2; false; }	# musl's glob adds the /
 }
+
+@test "an output that was written and removed is gone, not the wrong path" {
+	is 1 flushcheck -o out -- sh -c 'for i in 1 2 3 4; do echo $i >>out; sleep 0.05; done; rm out'
+	row verdict=nothing records=0
+	has "$stderr" 'flushcheck: out: nothing: 0 complete records, at least 1 expected; it was written and is gone: removed by the command?'
+	is 1 flushcheck -o out -- sleep 0.2
+	has "$stderr" '; no file of this name is there: is it the right path?'
+}
