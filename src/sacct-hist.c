@@ -405,17 +405,24 @@ order_all(void)
 		order(&realm[i]);
 }
 
+static void
+fill_slot(uint32_t *slot, uint32_t job, uint32_t part, int state, int marks, uint32_t stamp, uint32_t detail)
+{
+	slot[0] = ask.merge ? 0 : job;
+	slot[1] = part;
+	slot[2] = ask.merge && stamp == 0 ? job : stamp;
+	if (width > 3)
+		slot[3] = detail;
+	set_state(slot, state, marks);
+}
+
 /* A record of a task: it stands unless there is a newer one. */
 static void
 put(struct realm *r, uint32_t job, uint32_t part, int state, int marks, uint32_t stamp, uint32_t detail)
 {
 	uint32_t new[4], *last = r->n > 0 ? r->slot + (r->n - 1) * width : NULL;
 
-	new[0] = ask.merge ? 0 : job;
-	new[1] = part;
-	new[2] = ask.merge && stamp == 0 ? job : stamp;
-	new[3] = detail;
-	set_state(new, state, marks);
+	fill_slot(new, job, part, state, marks, stamp, detail);
 	if (last != NULL && !ask.attempts && key_of(last) == key_of(new)) {
 		if (!stands(r, last, new))
 			copy_slot(last, new);
@@ -598,11 +605,22 @@ own_number(const struct acct *a)
 	return !is_queue(a) ? acct_raw(a) : a->id.kind == ACCT_HET ? a->id.job + a->id.part : 0;
 }
 
+static void
+tell_difference(const struct acct *a, uint32_t part, int was)
+{
+	char id[96], cluster[64];
+
+	if (++differing > SHOWN || ask.quiet)
+		return;
+	snprintf(cluster, sizeof cluster, "%.*s", (int)a->id.cluster.n, a->id.cluster.n > 0 ? a->id.cluster.s : "");
+	id_text(id, cluster, a->id.job, part);
+	tool_warn("%s: sacct %s, squeue %s: the queue counts", id, state_name(was), acct_name(a->state));
+}
+
 /* A task of the record: from the queue, or from accounting. */
 static void
 settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t stamp)
 {
-	char id[96], cluster[64];
 	uint32_t *slot;
 	int was;
 
@@ -623,17 +641,19 @@ settle(const struct acct *a, struct realm *r, uint32_t part, int marks, uint32_t
 	if (slot == NULL)
 		return;
 	set_state(slot, was, marks_of(slot) | QUEUED);
+	if (ask.merge && stamp > slot[2] && a->state != ACCT_REVOKED) {	/* a later submission: the older ones may follow */
+		if (was != (int)a->state)
+			tell_difference(a, part, was);
+		fill_slot(slot, a->id.job, part, (int)a->state, marks | QUEUED, stamp, detail_of(a, part));
+		return;
+	}
 	/* two ends differ: of two attempts that of the later; of one a record of its own that is bad stays so; and REVOKED says
 	 * only that another cluster ran it */
 	if (was == (int)a->state || (ask.merge && stamp < slot[2]) ||
 	    (acct_ended(a->state) && !is_open(was) && (stamp < slot[2] || a->state == ACCT_REVOKED ||
 	    (stamp == slot[2] && a->state == ACCT_COMPLETED && (marks_of(slot) & META) == 0))))
 		return;
-	if (++differing <= SHOWN && !ask.quiet) {
-		snprintf(cluster, sizeof cluster, "%.*s", (int)a->id.cluster.n, a->id.cluster.n > 0 ? a->id.cluster.s : "");
-		id_text(id, cluster, a->id.job, part);
-		tool_warn("%s: sacct %s, squeue %s: the queue counts", id, state_name(was), acct_name(a->state));
-	}
+	tell_difference(a, part, was);
 	if (ask.attempts && !is_open(was) && stamp > slot[2]) {
 		put(r, a->id.job, part, (int)a->state, QUEUED, stamp, detail_of(a, part));
 		return;

@@ -670,6 +670,25 @@ fakes() {
 	same 'sacct-hist: --merge: 9 is no array: arrays only were expected' "$stderr"
 }
 
+@test "--merge: a later submission that only the queue has counts, whatever of older ones stands behind it there" {
+	local was row='JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7_3|9|%s|2026-01-01T00:00:00|bob|a|cpu\n'
+	fakes
+	cp queue.txt top
+	for was in COMPLETED FAILED RUNNING; do
+		# shellcheck disable=SC2059 # escapes
+		printf "$row" "$was" >sacct.txt
+		{ cat top; echo '8_[3]|PENDING|bob|2026-01-02T00:00:00|a|cpu'; echo '7_3|COMPLETED|bob|2026-01-01T00:00:00|a|cpu'; } >queue.txt
+		is 3 sacct-hist -q --merge --check 7 8
+		{ cat top; echo '8_3|RUNNING|bob|2026-01-02T00:00:00|a|cpu'; echo '7_3|FAILED|bob|2026-01-01T00:00:00|a|cpu'; } >queue.txt
+		is 1 sacct-hist -q --merge -a bad 7 8
+		same none "$output"
+		is 0 sacct-hist -q --merge -l 7 8
+		same $'RUNNING\t8_3' "$(cut -f1,2 <<<"$output")"
+	done
+	{ cat top; echo '7_3|FAILED|bob|2026-01-01T00:00:00|a|cpu'; echo '8_3|COMPLETED|bob|2026-01-02T00:00:00|a|cpu'; } >queue.txt
+	is 0 sacct-hist -q --merge --check 7 8
+}
+
 @test "-D: an attempt that was requeued is over, and not missed in the queue" {
 	fakes
 	printf 'JobID|JobIDRaw|State|Submit|User|JobName|Partition\n7|7|REQUEUED|2026-01-01T00:00:00|bob|a|cpu\n7|7|COMPLETED|2026-01-01T01:00:00|bob|a|cpu\n' >sacct.txt
