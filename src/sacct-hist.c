@@ -1943,7 +1943,6 @@ main(int argc, char **argv)
 		read_text();
 	else
 		ask_slurm();
-	count_unsure();
 	missing = acct_say_missing(&ask.q) > 0;
 	if (records == 0)
 		tool_die(TROUBLE, "no records%s%s", ask.name != NULL ? " with this name" : "", ask.q.text ? " in the text" : ": sacct knows of none");
@@ -1954,6 +1953,7 @@ main(int argc, char **argv)
 		add_never_ran(&one);
 	if (ask.also != NULL)
 		each(look_at_output, NULL);
+	count_unsure();
 	each(count_open, n);
 	if (n[0] > 0)
 		tool_warn("%" PRIu64 " record%s not settled yet (no partition, named allocation): accounting lags up to 15 s", n[0], n[0] == 1 ? " is" : "s are");

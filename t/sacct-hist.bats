@@ -411,6 +411,11 @@ CANCELLED      1      ######                          5
 	same $'COMPLETED\t2\t-' "$output"
 }
 
+@test "--also: where no time tells that a task is COMPLETED, a missing file does not make --check say no" {
+	hist 3 'JobID|State\n7_0|RUNNING\n7_0|COMPLETED\n' -q --check --also 'out/{index}'
+	hist 1 'JobID|State\n7_0|RUNNING\n7_0|COMPLETED\n7_1|COMPLETED\n' -q --check --also 'out/{index}'
+}
+
 @test "--cells: line ends of DOS and a byte order mark are none of a column; a NUL byte and a cut end are refused" {
 	echo x >res
 	printf '\xef\xbb\xbfindex\tm\r\n0\tres\r\n' >cells
