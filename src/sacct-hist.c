@@ -1311,6 +1311,18 @@ has_output(const struct realm *r, const uint32_t *slot)
 	return yes;
 }
 
+/* Whether the template tells files by the job, and by nothing that only a task has. */
+static int
+of_job_only(void)
+{
+	const char *s;
+
+	for (s = strchr(ask.also, '{'); s != NULL; s = strchr(s + 1, '{'))
+		if (strncmp(s, "{job}", 5) != 0 && strchr(s, '}') != NULL)
+			return 0;
+	return strstr(ask.also, "{job}") != NULL;
+}
+
 static void
 look_at_output(struct realm *r, uint32_t *slot, void *arg)
 {
@@ -1319,7 +1331,7 @@ look_at_output(struct realm *r, uint32_t *slot, void *arg)
 	(void)arg;
 	if (state_of(slot) != ACCT_COMPLETED)
 		return;
-	if (slot[1] >> 22 != 0 && (slot[1] >> 22 & 3) != ACCT_TASK && strstr(ask.also, "{job}") == NULL) {
+	if (slot[1] >> 22 != 0 && (slot[1] >> 22 & 3) != ACCT_TASK && !of_job_only()) {
 		id_text(id, r->cluster, slot[0], slot[1] & 0xffffff);
 		tool_die(BADUSE, "--also: %s is no task of an array and has no index", id);
 	}

@@ -416,6 +416,17 @@ CANCELLED      1      ######                          5
 	hist 1 'JobID|State\n7_0|RUNNING\n7_0|COMPLETED\n7_1|COMPLETED\n' -q --check --also 'out/{index}'
 }
 
+@test "--also: a job that is no task has neither an index nor a cell, whatever else the template holds" {
+	mkdir -p out/7
+	echo x >out/7/0
+	hist 2 'JobID|State\n7|COMPLETED\n' --check --also 'out/{job}/{index}'
+	same 'sacct-hist: --also: 7 is no task of an array and has no index' "$stderr"
+	hist 2 'JobID|State\n7+0|COMPLETED\n' --check --also 'out/{job}/{index}'
+	printf 'index\tm\n0\t0\n' >cells
+	hist 2 'JobID|State\n7|COMPLETED\n' --check --also 'out/{job}/{m}' --cells cells
+	hist 0 'JobID|State\n7|COMPLETED\n' --check --also 'out/{job}' --cells cells
+}
+
 @test "--cells: line ends of DOS and a byte order mark are none of a column; a NUL byte and a cut end are refused" {
 	echo x >res
 	printf '\xef\xbb\xbfindex\tm\r\n0\tres\r\n' >cells
