@@ -1,9 +1,10 @@
 /* sacct-hist - state histogram of jobs and array tasks
  *
  * Records are read once. For each task its newest attempt is kept: three 32-bit words (the job; the task, its state and
- * marks; the submit time), a fourth where groups or a list are wanted. They stand in the order of the ids, in which most of
- * them come; those that do not are put behind, and merged in when there are a sixth as many: at most 16 bytes a task.
- * There is a list for each user and cluster, as ids are used again. What the queue says is merged afterwards.
+ * marks; the submit time), one more where groups or a list are wanted, and the job of a campaign's record for --also.
+ * They stand in the order of the ids, in which most of them come; those that do not are put behind, and merged in when
+ * there are a sixth as many: at most 16 bytes a task. There is a list for each user and cluster, as ids are used again.
+ * What the queue says is merged afterwards.
  *
  * Assumed: a newer attempt has a later Submit (Slurm writes the time of the requeue there), without that column a later
  * Start or End. Where no time tells a later line is taken for the newer one, which is said where it matters.
@@ -264,6 +265,15 @@ copy_slot(uint32_t *to, const uint32_t *from)
 	to[2] = from[2];
 	if (width > 3)
 		to[3] = from[3];
+	if (width > 4)
+		to[4] = from[4];
+}
+
+/* The job of the record: of a campaign it is the last word, where it is wanted at all. */
+static uint32_t
+job_of(const uint32_t *slot)
+{
+	return ask.merge ? slot[width - 1] : slot[0];
 }
 
 static uint64_t
@@ -413,6 +423,8 @@ fill_slot(uint32_t *slot, uint32_t job, uint32_t part, int state, int marks, uin
 	slot[2] = ask.merge && stamp == 0 ? job : stamp;
 	if (width > 3)
 		slot[3] = detail;
+	if (ask.merge && ask.also != NULL)
+		slot[width - 1] = job;
 	set_state(slot, state, marks);
 }
 
@@ -420,7 +432,7 @@ fill_slot(uint32_t *slot, uint32_t job, uint32_t part, int state, int marks, uin
 static void
 put(struct realm *r, uint32_t job, uint32_t part, int state, int marks, uint32_t stamp, uint32_t detail)
 {
-	uint32_t new[4], *last = r->n > 0 ? r->slot + (r->n - 1) * width : NULL;
+	uint32_t new[5], *last = r->n > 0 ? r->slot + (r->n - 1) * width : NULL;
 
 	fill_slot(new, job, part, state, marks, stamp, detail);
 	if (last != NULL && !ask.attempts && key_of(last) == key_of(new)) {
@@ -1249,7 +1261,7 @@ path_of(const struct realm *r, const uint32_t *slot, const struct cell *row)
 			fputc(*s, f);
 			continue;
 		}
-		value = value_of(s + 1, (size_t)(end - s - 1), slot[0], slot[1] & ACCT_PART_MAX, row);
+		value = value_of(s + 1, (size_t)(end - s - 1), job_of(slot), slot[1] & ACCT_PART_MAX, row);
 		fputs(value != NULL ? value : "", f);
 		free(value);
 		s = end;
@@ -1907,7 +1919,7 @@ choose_columns(void)
 		want[C_START] = column[C_START];
 		want[C_END] = column[C_END];
 	}
-	width = ask.list || ask.group != NULL ? 4 : 3;
+	width = 3 + (ask.list || ask.group != NULL) + (ask.merge && ask.also != NULL);
 	if (!ask.fields)
 		return;
 	for (i = 0; i < COLUMNS; i++)

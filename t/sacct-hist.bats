@@ -411,9 +411,21 @@ CANCELLED      1      ######                          5
 	same $'COMPLETED\t2\t-' "$output"
 }
 
-@test "--also: where no time tells that a task is COMPLETED, a missing file does not make --check say no" {
-	hist 3 'JobID|State\n7_0|RUNNING\n7_0|COMPLETED\n' -q --check --also 'out/{index}'
-	hist 1 'JobID|State\n7_0|RUNNING\n7_0|COMPLETED\n7_1|COMPLETED\n' -q --check --also 'out/{index}'
+@test "--also --merge: {job} is the job whose record counts" {
+	local text='JobID|State|Submit\n7_0|COMPLETED|2026-01-01T00:00:00\n7_1|FAILED|2026-01-01T00:00:00\n8_1|COMPLETED|2026-01-02T00:00:00\n'
+	mkdir out
+	echo x >out/7-0
+	echo x >out/8-1
+	hist 0 "$text" --merge --check --also 'out/{job}-{index}'
+	hist 0 "$text" --merge -l --also 'out/{job}-{index}'
+	same $'COMPLETED\t7_0 COMPLETED\t8_1' "$(cut -f1,2 <<<"$output" | paste -sd ' ')"
+	hist 0 "$text" --merge -g name --also 'out/{job}-{index}'
+	same $'-\tCOMPLETED\t2\t0-1' "$output"
+	mv out/8-1 out/7-1
+	hist 0 "$text" --merge -a bad --also 'out/{job}-{index}'
+	same 1 "$output"
+	# all arrays are one campaign, and a file is of one index
+	hist 2 "$text" --merge --also 'out/7-0'
 }
 
 @test "--also: a job that is no task has neither an index nor a cell, whatever else the template holds" {
@@ -425,6 +437,11 @@ CANCELLED      1      ######                          5
 	printf 'index\tm\n0\t0\n' >cells
 	hist 2 'JobID|State\n7|COMPLETED\n' --check --also 'out/{job}/{m}' --cells cells
 	hist 0 'JobID|State\n7|COMPLETED\n' --check --also 'out/{job}' --cells cells
+}
+
+@test "--also: where no time tells that a task is COMPLETED, a missing file does not make --check say no" {
+	hist 3 'JobID|State\n7_0|RUNNING\n7_0|COMPLETED\n' -q --check --also 'out/{index}'
+	hist 1 'JobID|State\n7_0|RUNNING\n7_0|COMPLETED\n7_1|COMPLETED\n' -q --check --also 'out/{index}'
 }
 
 @test "--cells: line ends of DOS and a byte order mark are none of a column; a NUL byte and a cut end are refused" {
