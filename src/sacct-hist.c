@@ -3,7 +3,7 @@
  * Records are read once. For each task its newest attempt is kept: three 32-bit words (the job; the task, its state and
  * marks; the submit time), one more where groups or a list are wanted, and the job of a campaign's record for --also.
  * They stand in the order of the ids, in which most of them come; those that do not are put behind, and merged in when
- * there are a sixth as many: at most 16 bytes a task. There is a list for each user and cluster, as ids are used again.
+ * there are a sixth as many: 12 to 20 bytes a task. There is a list for each user and cluster, as ids are used again.
  * What the queue says is merged afterwards.
  *
  * Assumed: a newer attempt has a later Submit (Slurm writes the time of the requeue there), without that column a later
