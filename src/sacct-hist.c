@@ -1919,7 +1919,7 @@ choose_columns(void)
 		want[C_START] = column[C_START];
 		want[C_END] = column[C_END];
 	}
-	width = 3 + (ask.list || ask.group != NULL) + (ask.merge && ask.also != NULL);
+	width = 3 + (size_t)(ask.list || ask.group != NULL) + (size_t)(ask.merge && ask.also != NULL);
 	if (!ask.fields)
 		return;
 	for (i = 0; i < COLUMNS; i++)
